@@ -1,0 +1,72 @@
+"""Surgery on Python object graphs: deep copies that can be trusted.
+
+    copied = graphcopy.copy(model)
+
+copies what ``copy.deepcopy``, pickle and dill cannot, or copy wrongly: traced ``tf.function``s,
+locks, closures, weak references. What cannot be copied is named, with its path and what to do.
+Nothing is imported until it is used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .culprits import Culprit
+    from .errors import CopyError
+    from .planning import Plan
+    from .public import copy, plan, reference_graph
+    from .rules.making import prune, rebuild, refuse, replace, rule, share
+    from .rules.ruleset import RuleSet
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "copy": ".public",
+    "plan": ".public",
+    "reference_graph": ".public",
+    "Plan": ".planning",
+    "Culprit": ".culprits",
+    "CopyError": ".errors",
+    "RuleSet": ".rules.ruleset",
+    "rule": ".rules.making",
+    "share": ".rules.making",
+    "prune": ".rules.making",
+    "replace": ".rules.making",
+    "rebuild": ".rules.making",
+    "refuse": ".rules.making",
+    "python_rules": ".rules.python",
+    "tf_rules": ".rules.tensorflow",
+}
+
+__all__ = [
+    "CopyError",
+    "Culprit",
+    "Plan",
+    "RuleSet",
+    "copy",
+    "plan",
+    "prune",
+    "python_rules",
+    "rebuild",
+    "reference_graph",
+    "refuse",
+    "replace",
+    "rule",
+    "share",
+    "tf_rules",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(home, __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

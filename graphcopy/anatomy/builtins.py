@@ -1,0 +1,203 @@
+"""Subclasses of builtins: a list, dict, str, ... with attributes and slots of its own.
+
+Contents are put in past the class's own ``append`` or ``__setitem__``: what stands in the copy is
+what stands in the original, and nothing is run twice.
+"""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..graph.accessors import Accessor, attribute, item, member, raw_item, reduced
+from .instances import Layout
+from .parts import Outcome, Parts, pair_accessors
+from .reducing import call_hook, own_hook, type_hook
+from .registry import Anatomy
+
+__all__ = ["builtin_subclass"]
+
+_VALUES = (int, float, complex, str, bytes, bytearray)  # immutable contents, given to __new__ as one value
+
+
+class _Base:
+    """How one builtin's contents are read and put back."""
+
+    __slots__ = ("accessors", "args", "base", "fill", "items", "pairs")
+
+    def __init__(
+        self,
+        base: Any,
+        *,
+        args: Callable[[Any], Sequence[Any]] | None = None,
+        items: Callable[[Any], Sequence[Any]] | None = None,
+        pairs: Callable[[Any], Sequence[tuple[Any, Any]]] | None = None,
+        fill: Callable[[Any, Sequence[Any], Sequence[Any]], None] | None = None,
+        accessors: Callable[[Any], Sequence[Accessor]] = lambda obj: (),
+    ) -> None:
+        self.base = base
+        self.args = args
+        self.items = items
+        self.pairs = pairs
+        self.fill = fill
+        self.accessors = accessors
+
+
+def _fill_list(new: Any, items: Sequence[Any], pairs: object) -> None:
+    list.extend(new, items)
+
+
+def _fill_dict(new: Any, items: object, pairs: Sequence[tuple[Any, Any]]) -> None:
+    for key, value in pairs:
+        dict.__setitem__(new, key, value)
+
+
+def _fill_ordered(new: Any, items: object, pairs: Sequence[tuple[Any, Any]]) -> None:
+    for key, value in pairs:
+        collections.OrderedDict.__setitem__(new, key, value)
+
+
+def _fill_set(new: Any, items: Sequence[Any], pairs: object) -> None:
+    set.update(new, items)
+
+
+def _fill_deque(new: Any, items: Sequence[Any], pairs: object) -> None:
+    collections.deque.extend(new, items)
+
+
+def _sequence(base: Any) -> Callable[[Any], list[Accessor]]:
+    def accessors(obj: Any) -> list[Accessor]:
+        plain = type(obj).__getitem__ is base.__getitem__  # type: ignore[attr-defined]
+        return [item(n) if plain else raw_item(base, n) for n in range(base.__len__(obj))]  # type: ignore[attr-defined]
+
+    return accessors
+
+
+def _members(obj: Any) -> list[Accessor]:
+    return [member(place) for place in range(len(obj))]
+
+
+_BASES = (
+    _Base(list, items=lambda obj: list.copy(obj), fill=_fill_list, accessors=_sequence(list)),
+    _Base(
+        collections.OrderedDict, pairs=lambda obj: list(collections.OrderedDict.items(obj)), fill=_fill_ordered,
+        accessors=lambda obj: list(pair_accessors(obj, list(collections.OrderedDict.keys(obj)))),
+    ),
+    _Base(
+        collections.defaultdict, pairs=lambda obj: list(dict.items(obj)), fill=_fill_dict,
+        accessors=lambda obj: list(pair_accessors(obj, list(dict.keys(obj)))),
+    ),
+    _Base(
+        dict, pairs=lambda obj: list(dict.items(obj)), fill=_fill_dict,
+        accessors=lambda obj: list(pair_accessors(obj, list(dict.keys(obj)))),
+    ),
+    _Base(set, items=lambda obj: list(set.copy(obj)), fill=_fill_set, accessors=_members),
+    _Base(frozenset, args=lambda obj: list(frozenset.__iter__(obj)), accessors=_members),
+    _Base(tuple, args=lambda obj: list(tuple.__iter__(obj)), accessors=_sequence(tuple)),
+    _Base(
+        collections.deque, items=lambda obj: list(collections.deque.copy(obj)), fill=_fill_deque,
+        accessors=_sequence(collections.deque),
+    ),
+)  # fmt: skip
+
+
+def builtin_subclass(cls: type) -> Anatomy | None:
+    """The anatomy of a subclass of a builtin; None when *cls* is none, or C adds to its layout."""
+    for base in _BASES:
+        if issubclass(cls, base.base) and cls is not base.base:
+            return _container(cls, base)
+    for plain in _VALUES:
+        if issubclass(cls, plain) and cls is not plain:
+            return _value(cls, plain)
+    return None
+
+
+def _state(parts: Parts, layout: Layout, obj: Any, context: Any, getstate: Any, setstate: Any) -> Sequence[Accessor]:
+    """Give *parts* the attributes and slots of *obj*; return their accessors."""
+    if getstate is not None:
+        state = call_hook(context, obj, type(obj).__getstate__)
+        if state is not None:
+            parts.state = state
+            return (reduced(2),)
+        return ()
+    values = layout.values(obj)
+    if not values:
+        return ()
+    if setstate is not None:
+        parts.state = dict(values)
+        return (reduced(2),)
+    parts.attrs, parts.setter = values, layout.put
+    return layout.accessors(obj)
+
+
+def _container(cls: Any, base: _Base) -> Anatomy:
+    layout = Layout(cls, base.base.__new__)
+    getstate, setstate = own_hook(cls, "__getstate__"), own_hook(cls, "__setstate__")
+    own_new = type_hook(cls, "__new__") is not base.base.__dict__.get("__new__")
+
+    def make(*content: Any) -> Any:
+        if base.args is not None:
+            return base.base.__new__(cls, content)  # type: ignore[call-overload]
+        if own_new:
+            try:
+                return cls.__new__(cls)
+            except TypeError:
+                return base.base.__new__(cls)
+        return base.base.__new__(cls)
+
+    def open(obj: Any, context: Any) -> Outcome:
+        parts = Parts(make, base.args(obj) if base.args else (), fill=base.fill, sparse=base.base in (set, frozenset))
+        state = _state(parts, layout, obj, context, getstate, setstate)
+        if base.items:
+            parts.items = base.items(obj)
+        if base.pairs:
+            parts.pairs = base.pairs(obj)
+        content = base.accessors
+        if base.base is collections.defaultdict:
+            parts.args, parts.func = (obj.default_factory,), make_default
+            parts.where = lambda obj, parts: [attribute("default_factory"), *state, *content(obj)]
+        elif base.base is collections.deque and obj.maxlen is not None:
+            parts.args, parts.func = ((), obj.maxlen), make_deque
+            parts.where = lambda obj, parts: [attribute("maxlen")] * 2 + [*state, *content(obj)]
+        elif base.args:
+            parts.where = lambda obj, parts: [*content(obj), *state]
+        else:
+            parts.where = lambda obj, parts: [*state, *content(obj)]
+        return parts
+
+    def make_default(factory: Any) -> Any:
+        new = make()
+        new.default_factory = factory
+        return new
+
+    def make_deque(content: Any, maxlen: int) -> Any:
+        new = make()
+        collections.deque.__init__(new, (), maxlen)
+        return new
+
+    return Anatomy(cls.__qualname__, open, source="builtin")
+
+
+def _value(cls: Any, base: Any) -> Anatomy:
+    layout = Layout(cls, base.__new__)
+    getstate, setstate = own_hook(cls, "__getstate__"), own_hook(cls, "__setstate__")
+
+    def open(obj: Any, context: Any) -> Outcome:
+        content: Any = base(obj) if base is not str else str.__str__(obj)
+        if type(content) is not base:
+            content = base.__new__(base, obj)  # type: ignore[call-overload]
+        parts = Parts(lambda: base.__new__(cls, content))  # type: ignore[call-overload]
+        if base is bytearray:
+            parts.func = lambda: _filled_bytearray(cls, content)
+        state = _state(parts, layout, obj, context, getstate, setstate)
+        parts.where = state
+        return parts
+
+    return Anatomy(cls.__qualname__, open, source="builtin")
+
+
+def _filled_bytearray(cls: Any, content: bytearray) -> Any:
+    new = bytearray.__new__(cls)
+    bytearray.extend(new, content)
+    return new

@@ -1,0 +1,235 @@
+"""Functions and what binds them: closures, cells, methods, partials, properties, caches.
+
+A function is copied by value when it holds something of its own (a closure, mutable defaults,
+attributes) and shared otherwise. A function that is found again under its module and name belongs to
+the program: it is shared whatever it holds. Globals stay the module's.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from typing import Any
+
+from ..graph.accessors import Accessor, attribute, cell, instance_attribute
+from .atoms import ATOMS
+from .parts import NOTHING, SHARED, Outcome, Parts
+from .registry import anatomy
+
+__all__ = ["by_value", "function", "is_importable"]
+
+_NEW_IN_312 = ("__type_params__",)
+
+
+def is_importable(obj: Any) -> bool:
+    """Tell whether *obj* is found again under its ``__module__`` and ``__qualname__``.
+
+    >>> is_importable(is_importable), is_importable(lambda: 0)
+    (True, False)
+    """
+    name = getattr(obj, "__qualname__", None)
+    module = sys.modules.get(getattr(obj, "__module__", None) or "")
+    if module is None or type(name) is not str or "<" in name:
+        return False
+    found: Any = module
+    for part in name.split("."):
+        found = getattr(found, "__dict__", {}).get(part, NOTHING)
+        if type(found) in (staticmethod, classmethod):
+            found = found.__func__
+    return found is obj
+
+
+class _MakeFunction:
+    """Makes a function like *original* over another closure."""
+
+    __slots__ = ("original",)
+
+    def __init__(self, original: types.FunctionType) -> None:
+        self.original = original
+
+    def __call__(self, *closure: types.CellType) -> types.FunctionType:
+        return _function_over(self.original, closure)
+
+
+def _function_over(old: types.FunctionType, closure: tuple[types.CellType, ...]) -> types.FunctionType:
+    new = types.FunctionType(old.__code__, old.__globals__, old.__name__, None, closure or None)
+    new.__qualname__ = old.__qualname__
+    new.__module__ = old.__module__
+    if old.__doc__ is not new.__doc__ and isinstance(old.__doc__, str | None):
+        new.__doc__ = old.__doc__
+    for name in _NEW_IN_312:
+        if getattr(old, name, ()):
+            setattr(new, name, getattr(old, name))
+    return new
+
+
+def _holds_state(value: Any) -> bool:
+    if type(value) in ATOMS:
+        return False
+    if type(value) is tuple:
+        return any(map(_holds_state, value))
+    return not isinstance(value, type)
+
+
+def _set_function_state(new: types.FunctionType, state: dict[str, Any]) -> None:
+    attributes = {}
+    defaults: dict[int, Any] = {}
+    keywords: dict[str, Any] = {}
+    for name, value in state.items():
+        if type(name) is tuple:
+            where, key = name
+            if where == "default":
+                defaults[key] = value
+            elif where == "keyword":
+                keywords[key] = value
+            else:
+                setattr(new, key, value)
+        else:
+            attributes[name] = value
+    if defaults:
+        new.__defaults__ = tuple(defaults[place] for place in sorted(defaults))
+    if keywords:
+        new.__kwdefaults__ = keywords
+    if attributes:
+        new.__dict__.update(attributes)
+
+
+def _function_accessors(obj: types.FunctionType, parts: Parts) -> list[Accessor]:
+    names = obj.__code__.co_freevars
+    found = [cell(place, names[place] if place < len(names) else None) for place in range(len(parts.args))]
+    for name in parts.attrs or ():
+        if type(name) is not tuple:
+            found.append(instance_attribute(obj, name))
+        elif name[0] == "default":
+            found.append(Accessor("item", f".__defaults__[{name[1]}]", "", f".__defaults__[{name[1]}]", name[1]))
+        elif name[0] == "keyword":
+            found.append(
+                Accessor("item", f".__kwdefaults__[{name[1]!r}]", "", f".__kwdefaults__[{name[1]!r}]", name[1])
+            )
+        else:
+            found.append(attribute(name[1]))
+    return found
+
+
+@anatomy(types.FunctionType)
+def function(obj: types.FunctionType, context: Any) -> Outcome:
+    """A function: its cells are arguments; defaults, annotations and attributes are state."""
+    closure = obj.__closure__ or ()
+    defaults = obj.__defaults__ or ()
+    keywords = obj.__kwdefaults__ or {}
+    own = obj.__dict__
+    if (
+        not closure
+        and not own
+        and not any(map(_holds_state, defaults))
+        and not any(map(_holds_state, keywords.values()))
+    ):
+        return SHARED
+    if is_importable(obj):
+        return SHARED
+    return by_value(obj)
+
+
+def by_value(obj: types.FunctionType) -> Parts:
+    """Take a function apart whether or not it could be shared."""
+    state: dict[Any, Any] = dict(obj.__dict__)
+    state.update((("default", place), value) for place, value in enumerate(obj.__defaults__ or ()))
+    state.update((("keyword", name), value) for name, value in (obj.__kwdefaults__ or {}).items())
+    if obj.__annotations__:
+        state["own", "__annotations__"] = obj.__annotations__
+    return Parts(
+        _MakeFunction(obj), obj.__closure__ or (), attrs=state, setter=_set_function_state, where=_function_accessors
+    )
+
+
+def _set_cell(new: types.CellType, content: Any) -> None:
+    new.cell_contents = content
+
+
+@anatomy(types.CellType)
+def closure_cell(obj: types.CellType, context: Any) -> Outcome:
+    """A cell is made empty and filled: so a function can close over itself."""
+    try:
+        content = obj.cell_contents
+    except ValueError:
+        return Parts(types.CellType, where=())
+    return Parts(types.CellType, state=content, setter=_set_cell, where=(attribute("cell_contents"),))
+
+
+@anatomy(types.MethodType)
+def bound_method(obj: types.MethodType, context: Any) -> Outcome:
+    """A bound method is bound to the copy of what it is bound to."""
+    return Parts(types.MethodType, (obj.__func__, obj.__self__), where=(attribute("__func__"), attribute("__self__")))
+
+
+def _rebind(name: str, owner: Any) -> Any:
+    return getattr(owner, name)
+
+
+@anatomy(types.BuiltinFunctionType, types.MethodWrapperType)
+def builtin_method(obj: Any, context: Any) -> Outcome:
+    """``some_list.append`` is bound anew to the copied list; a function of a module is shared."""
+    owner = obj.__self__
+    if owner is None or isinstance(owner, (types.ModuleType, type)) or type(owner) in ATOMS:
+        return SHARED
+    return Parts(_rebind, (obj.__name__, owner), where=(attribute("__name__"), attribute("__self__")))
+
+
+def _placeholder() -> None:
+    """Stand in a partial until its function is there."""
+
+
+def _make_partial(cls: type) -> Any:
+    return functools.partial.__new__(cls, _placeholder)
+
+
+def _set_partial(new: Any, state: dict[Any, Any]) -> None:
+    func = state["func"]
+    args = tuple(value for name, value in state.items() if type(name) is tuple and name[0] == "arg")
+    keywords = {name[1]: value for name, value in state.items() if type(name) is tuple and name[0] == "keyword"}
+    own = {name[1]: value for name, value in state.items() if type(name) is tuple and name[0] == "own"}
+    new.__setstate__((func, args, keywords, own))
+
+
+def _partial_accessors(obj: Any, parts: Parts) -> list[Accessor]:
+    found = [attribute("__class__")]
+    for name in parts.attrs or ():
+        if name == "func":
+            found.append(attribute("func"))
+        elif name[0] == "arg":
+            found.append(Accessor("item", f".args[{name[1]}]", "", f".args[{name[1]}]", name[1]))
+        elif name[0] == "keyword":
+            found.append(Accessor("item", f".keywords[{name[1]!r}]", "", f".keywords[{name[1]!r}]", name[1]))
+        else:
+            found.append(instance_attribute(obj, name[1]))
+    return found
+
+
+@anatomy(functools.partial)
+def partial(obj: functools.partial[Any], context: Any) -> Outcome:
+    """A partial is made around a placeholder and filled: so it can hold itself."""
+    state: dict[Any, Any] = {"func": obj.func}
+    state.update((("arg", place), value) for place, value in enumerate(obj.args))
+    state.update((("keyword", name), value) for name, value in obj.keywords.items())
+    state.update((("own", name), value) for name, value in vars(obj).items())
+    return Parts(_make_partial, (type(obj),), attrs=state, setter=_set_partial, where=_partial_accessors)
+
+
+@anatomy(property)
+def property_(obj: property, context: Any) -> Outcome:
+    """A property over plain functions is shared, as it belongs to a class; over closures it is made anew."""
+    if all(part is None or is_importable(part) for part in (obj.fget, obj.fset, obj.fdel)):
+        return SHARED
+    return Parts(
+        property, (obj.fget, obj.fset, obj.fdel, obj.__doc__),
+        where=tuple(map(attribute, ("fget", "fset", "fdel", "__doc__"))),
+    )  # fmt: skip
+
+
+@anatomy(staticmethod, classmethod)
+def static_or_class_method(obj: Any, context: Any) -> Outcome:
+    """The wrapper around a function that is copied is made anew."""
+    if is_importable(obj.__func__):
+        return SHARED
+    return Parts(type(obj), (obj.__func__,), where=(attribute("__func__"),))

@@ -1,0 +1,203 @@
+"""Ways into the copier: one ``enter(run, obj, key)`` for each kind of object.
+
+An ``enter`` is called when the memo does not know the object yet. It returns the copy, or something
+that will become the copy once the stack is worked off, or a Signal.
+"""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from ..anatomy.containers import open_frozenset, open_set
+from ..anatomy.instances import Layout
+from ..anatomy.parts import NOTHING, Outcome, Parts, Pruned, Refused, Replaced, Shared
+from ..anatomy.registry import Anatomy
+from ..errors import Obstacle
+from .engine import PENDING, PRUNED, Signal, Slots
+from .frames import Frame
+
+__all__ = [
+    "carry_out",
+    "enter_by_anatomy",
+    "enter_by_rules",
+    "enter_frozenset",
+    "enter_instance",
+    "enter_set",
+    "enter_tuple",
+]
+
+Enter = Callable[[Any, Any, int], Any]
+_NESTED = 40  # tuples in tuples are made by recursion down to this depth, by frames below it
+
+
+def carry_out(run: Any, obj: Any, key: int, outcome: Outcome) -> Any:
+    """Do what *outcome* says for *obj*."""
+    if isinstance(outcome, Parts):
+        run.keep.append((obj, outcome))
+        return Frame(obj, key, outcome).begin(run)
+    if isinstance(outcome, Shared):
+        return obj
+    if isinstance(outcome, Replaced):
+        run.keep.append(obj)
+        run.memo[key] = outcome.value
+        return outcome.value
+    if isinstance(outcome, Pruned):
+        run.keep.append((obj, outcome))
+        run.known[key] = outcome
+        return PRUNED if outcome.value is NOTHING else outcome.value
+    raise Obstacle(obj, outcome.reason, outcome.advice, outcome.cause)
+
+
+def begun(run: Any, key: int) -> Any:
+    """What there is already for *key*: PENDING for an object in the making, a copy that is None, or NOTHING."""
+    if key in run.frames:
+        return PENDING
+    return run.memo.get(key, NOTHING)
+
+
+def enter_by_anatomy(anatomy: Anatomy) -> Enter:
+    """The way in for everything that has no faster one: take it apart, lay the pieces on the stack."""
+
+    def enter(run: Any, obj: Any, key: int) -> Any:
+        there = begun(run, key)
+        if there is not NOTHING:
+            return there
+        outcome = run.known.get(key)
+        if outcome is None:
+            outcome = anatomy.open(obj, run)
+            if isinstance(outcome, (Parts, Refused)):
+                run.known[key] = outcome
+        return carry_out(run, obj, key, outcome)
+
+    return enter
+
+
+def enter_by_rules(decide: Callable[[Any, Any], Outcome | None], plain: Anatomy | None) -> Enter:
+    """The way in for types that rules speak for; where none answers, the plain way."""
+    otherwise = None if plain is None else plain.enter or enter_by_anatomy(plain)
+
+    def enter(run: Any, obj: Any, key: int) -> Any:
+        there = begun(run, key)
+        if there is not NOTHING:
+            return there
+        outcome = run.known.get(key)
+        if outcome is None:
+            outcome = decide(obj, run)
+            if outcome is None:
+                return obj if otherwise is None else otherwise(run, obj, key)
+            run.known[key] = outcome
+            run.keep.append(obj)
+        return carry_out(run, obj, key, outcome)
+
+    return enter
+
+
+def enter_instance(layout: Layout) -> Enter:
+    """The way in for plain instances: made empty, given a shallow clone of their state."""
+    new, cls, members, plain = layout.new, layout.cls, layout.members, layout.plain_access
+    pairs = [(member.__get__, member.__set__) for _, _, member in members]
+    holders = sys.getrefcount
+
+    def enter_dict(run: Any, obj: Any, key: int) -> Any:
+        own = obj.__dict__
+        if type(own) is not dict or holders(own) > 3:
+            return enter_parts(run, obj, key)
+        clone = new(cls)
+        run.memo[key] = clone
+        run.keep.append(obj)
+        if own:
+            own = own.copy()
+            clone.__dict__ = own
+            run.stack[key] = own
+        return clone
+
+    def enter_slots(run: Any, obj: Any, key: int) -> Any:
+        clone = new(cls)
+        run.memo[key] = clone
+        run.keep.append(obj)
+        run.stack[key] = Slots(pairs, obj, clone)
+        return clone
+
+    def enter_parts(run: Any, obj: Any, key: int) -> Any:
+        there = begun(run, key)
+        return carry_out(run, obj, key, layout.parts(obj)) if there is NOTHING else there
+
+    if not layout.has_dict:
+        return enter_slots if members else enter_parts
+    return enter_dict if plain and not members else enter_parts
+
+
+def enter_tuple(run: Any, obj: tuple[Any, ...], key: int) -> Any:
+    """The way in for tuples: shared when all is atoms, made at once when its pieces can be referred to."""
+    table = run.table
+    for child in obj:
+        if table[type(child)] is not None:
+            break
+    else:
+        return obj
+    if key in run.frames:
+        return PENDING
+    if run.depth >= _NESTED:
+        return carry_out(run, obj, key, _tuple_parts(obj))
+    memo, stack = run.memo, run.stack
+    run.depth += 1
+    try:
+        same = True
+        content = list(obj)
+        for place, child in enumerate(content):
+            enter = table[type(child)]
+            if enter is None:
+                continue
+            child_key = id(child)
+            new = memo.get(child_key)
+            if new is None:
+                new = enter(run, child, child_key)
+                if new.__class__ is Signal:
+                    return carry_out(run, obj, key, _tuple_parts(obj))
+            elif child_key in stack:
+                stack[child_key] = stack.pop(child_key)
+            if new is not child:
+                same = False
+                content[place] = new
+    finally:
+        run.depth -= 1
+    there: Any = memo.get(key)  # a cycle through one of the pieces may have made it
+    if there is not None:
+        return there
+    clone = obj if same else tuple(content)
+    run.keep.append(obj)
+    memo[key] = clone
+    return clone
+
+
+def _tuple_parts(obj: tuple[Any, ...]) -> Parts:
+    def make(*content: Any) -> tuple[Any, ...]:
+        return obj if all(map(operator.is_, content, obj)) else content
+
+    return Parts(make, obj)
+
+
+def enter_set(run: Any, obj: set[Any], key: int) -> Any:
+    """The way in for sets: cloned when all members are atoms, else filled when the members are complete."""
+    table = run.table
+    for member in obj:
+        if table[type(member)] is not None:
+            there = begun(run, key)
+            return carry_out(run, obj, key, open_set(obj, run)) if there is NOTHING else there
+    clone = obj.copy()
+    run.memo[key] = clone
+    run.keep.append(obj)
+    return clone
+
+
+def enter_frozenset(run: Any, obj: frozenset[Any], key: int) -> Any:
+    """The way in for frozensets: shared when all members are atoms."""
+    table = run.table
+    for member in obj:
+        if table[type(member)] is not None:
+            there = begun(run, key)
+            return carry_out(run, obj, key, open_frozenset(obj, run)) if there is NOTHING else there
+    return obj

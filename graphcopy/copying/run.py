@@ -1,0 +1,179 @@
+"""One copy in progress: the memo, the stack, and what is still in the making."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import Any
+
+from ..anatomy.parts import Outcome
+from ..errors import Obstacle
+from ..rules.asking import Asking
+from .engine import FLOOR, PENDING, PRUNED, Signal, drain
+from .frames import Frame, Refill
+
+__all__ = ["Run"]
+
+
+class Run(Asking):
+    """The state of one copy.
+
+    ``memo`` maps id(original) to its copy, and holds nothing else: it is what ``__deepcopy__`` hooks
+    get to see. ``frames`` holds the objects in the making, ``keep`` keeps every original and every
+    result of a hook alive to the end, since the memo knows them by id only.
+    """
+
+    __slots__ = (
+        "deferred", "depth", "frames", "keep", "known", "late", "memo", "notes", "opened", "policy",
+        "serial", "stack", "table", "waits",
+    )  # fmt: skip
+
+    def __init__(
+        self, policy: Any, memo: dict[int, Any] | None = None, known: dict[int, Outcome] | None = None
+    ) -> None:
+        self.policy = policy
+        self.table = policy.new_table()
+        self.memo: dict[int, Any] = {} if memo is None else memo
+        self.stack: dict[int, Any] = {}
+        self.frames: dict[int, Frame] = {}
+        self.keep: list[Any] = []
+        self.late: list[Frame] = []
+        self.waits: dict[int, list[Frame]] = {}
+        self.opened: dict[int, Frame] = {}
+        self.deferred: list[tuple[Any, ...]] = []
+        self.known: dict[int, Any] = {} if known is None else known
+        self.notes: list[tuple[Any, Any]] = []
+        self.serial = 0
+        self.depth = 0
+
+    def copy(self, root: Any) -> Any:
+        """Copy *root* and all that is reachable from it."""
+        box = self.nested(root)
+        self.settle()
+        if self.frames:
+            frame = next(iter(self.frames.values()))
+            raise Obstacle(
+                frame.original,
+                "what it is made from leads back to itself, so it would have to exist before it can be made",
+            )
+        if box[0] is PRUNED:
+            raise Obstacle(root, "a rule prunes the root: there is nothing to return")
+        return box[0]
+
+    def nested(self, obj: Any) -> list[Any]:
+        """Work off *obj* above a floor; the result stands in the list that is returned."""
+        box = [obj]
+        self._push(FLOOR)
+        self._push(box)
+        drain(self)
+        return box
+
+    def settle(self) -> None:
+        """Aim the weak references, and fill what had to wait for everything else."""
+        while self.late or self.deferred:
+            late, self.late = self.late, []
+            self._push(FLOOR)
+            for frame in late:
+                frame.bind(self)
+            drain(self)
+            if not self.late:
+                deferred, self.deferred = self.deferred, []
+                for original, fill, *rest in deferred:
+                    self.guard(original, fill, *rest)
+
+    def copy_of(self, target: Any) -> Any:
+        """The copy of *target*, or itself where it is not in the graph."""
+        new = self.memo.get(id(target), PENDING)
+        return target if new is PENDING else new
+
+    # -- what the hot loop and the frames call ---------------------------------------------------
+
+    def _push(self, entry: Any) -> None:
+        self.serial -= 1
+        self.stack[self.serial] = entry
+
+    def lay(self, frame: Any, content: list[Any]) -> None:
+        """Put *frame* on the stack, and its pieces above it."""
+        self._push(frame)
+        self._push(content)
+
+    def wait(self, key: int, container: Any, place: Any) -> None:
+        """Fill ``container[place]`` once the object with id *key* is there."""
+        frame = self.frames[key]
+        frame.waiters.append((container, place))
+        self.waits.setdefault(id(container), []).append(frame)
+
+    def blocker(self, content: list[Any]) -> Frame | None:
+        """A frame that one of the pieces still waits for."""
+        frames = self.waits.get(id(content))
+        while frames:
+            if not frames[-1].exists:
+                return frames[-1]
+            frames.pop()
+        if frames is not None:
+            del self.waits[id(content)]
+        return None
+
+    def cut_from(self, top: int, signal: Signal) -> Any:
+        """What stands in a list where a rule cuts: None for a user's list, the signal for a frame's pieces."""
+        return None if top >= 0 else signal
+
+    def rekey(self, top: int, clone: dict[Any, Any]) -> None:
+        """Take out the entries from the first key on that is no atom; they go back in with copied keys."""
+        table = self.table
+        scanned = 0
+        for name in clone:
+            if type(name) is not str and table[type(name)] is not None:
+                break
+            scanned += 1
+        pairs = iter(list(clone.items()))
+        head = dict(islice(pairs, scanned))
+        content = [piece for pair in pairs for piece in pair]
+        clone.clear()
+        clone.update(head)
+        self.lay(Refill(clone, clone, content), content)
+
+    def enter(self, frame: Frame, new: Any) -> None:
+        """Note that the object of *frame* exists, though it may not be complete."""
+        self.memo[frame.key] = new
+        self.opened[id(new)] = frame
+        self._resume(frame)
+
+    def leave(self, frame: Frame) -> None:
+        """Note that the object of *frame* is complete."""
+        self.frames.pop(frame.key, None)
+        self.opened.pop(id(frame.new), None)
+
+    def _resume(self, frame: Frame) -> None:
+        for waiting in frame.then:
+            self._push(waiting)
+        frame.then = []
+
+    def fill(
+        self, original: Any, fill: Callable[..., Any], new: Any, items: Sequence[Any], pairs: Sequence[Any]
+    ) -> None:
+        """Fill a container; where hashing a member needs the state of an object in the making, do it at the end."""
+        hashed = [key for key, _ in pairs] if pairs else items if isinstance(new, (set, frozenset)) else ()
+        if any(self._unfinished(member) for member in hashed):
+            self.deferred.append((original, fill, new, items, pairs))
+            return
+        self.guard(original, fill, new, items, pairs)
+
+    def _unfinished(self, member: Any) -> bool:
+        if id(member) in self.opened:
+            hasher: Any = type(member).__hash__
+            return hasher is not object.__hash__
+        return type(member) in (tuple, frozenset) and any(map(self._unfinished, member))
+
+    def guarded(self, frame: Frame, func: Callable[..., Any], *args: Any) -> Any:
+        """Call code that may be the user's on behalf of *frame*."""
+        return self.guard(frame.original, func, *args)
+
+    def guard(self, original: Any, func: Callable[..., Any], *args: Any) -> Any:
+        """Call code that may be the user's; what it raises is told with the object that it was called for."""
+        try:
+            return func(*args)
+        except Obstacle:
+            raise
+        except BaseException as error:
+            raise Obstacle.caused_by(original, func, error) from error

@@ -1,0 +1,1 @@
+"""The reference graph: nodes, references with their accessors, paths."""

@@ -1,0 +1,69 @@
+"""The reference graph inside: integer arrays, with labels worked out from the parent when asked for."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .accessors import Accessor
+from .paths import Path
+
+__all__ = ["CompactGraph"]
+
+
+class CompactGraph:
+    """Nodes are numbered in breadth-first order, the root is 0.
+
+    The references of node n are ``targets[offsets[n]:offsets[n + 1]]``. ``parents[n]`` is the node by
+    which n was first reached, ``slots[n]`` the number of that reference.
+    """
+
+    __slots__ = (
+        "accessors_of", "index", "marks", "objs", "offsets", "outcomes", "parents", "rules", "slots",
+        "targets",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.objs: list[Any] = []
+        self.index: dict[int, int] = {}
+        self.offsets = array("q", [0])
+        self.targets = array("i")
+        self.parents = array("i")
+        self.slots = array("q")
+        self.marks: dict[int, str] = {}  # what is not plainly copied
+        self.outcomes: dict[int, Any] = {}  # how it came apart, where that had to be asked
+        self.rules: dict[int, Any] = {}
+        self.accessors_of: Callable[[int], Sequence[Accessor]] = lambda place: ()
+
+    def __len__(self) -> int:
+        return len(self.objs)
+
+    def add(self, root: Any) -> None:
+        """Enter the root."""
+        self.index[id(root)] = 0
+        self.objs.append(root)
+        self.parents.append(-1)
+        self.slots.append(-1)
+
+    def successors(self, place: int) -> Sequence[int]:
+        """The nodes that node *place* refers to, one for each reference."""
+        return self.targets[self.offsets[place] : self.offsets[place + 1]]
+
+    def mark(self, place: int) -> str:
+        """What happens to the node: copied, shared, pruned, replaced, rebuilt or culprit."""
+        return self.marks.get(place, "copied")
+
+    def path(self, place: int) -> Path:
+        """The shortest path from the root to node *place*."""
+        steps: list[Accessor] = []
+        while place > 0:
+            parent = self.parents[place]
+            steps.append(self.accessors_of(parent)[self.slots[place] - self.offsets[parent]])
+            place = parent
+        steps.reverse()
+        return Path(steps)
+
+    def references(self, place: int) -> list[tuple[Accessor, int]]:
+        """The references of node *place*: accessor and target."""
+        return list(zip(self.accessors_of(place), self.successors(place)))

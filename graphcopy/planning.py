@@ -1,0 +1,129 @@
+"""The plan: the graph with a treatment for every node. A dry run that can be looked at and carried out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .anatomy.parts import Outcome, Refused
+from .copying.run import Run
+from .culprits import Culprit, culprits_of
+from .errors import CopyError, NeedsGraph, Obstacle
+from .graph.compact import CompactGraph
+from .walk import Walk
+
+__all__ = ["Plan", "deep_copy", "make_plan"]
+
+
+class Plan:
+    """What a copy of one object would do.
+
+    It holds references and treatments, not values: ``copy()`` may be called repeatedly.
+    """
+
+    def __init__(self, root: Any, policy: Any, known: dict[int, Outcome] | None = None) -> None:
+        self._root = root
+        self._policy = policy
+        self._walk = Walk(policy, known)
+        self.compact: CompactGraph = self._walk.run(root)
+        self.culprits: list[Culprit] = culprits_of(self.compact)
+        self._fresh = True
+
+    def __repr__(self) -> str:
+        return f"<plan: {len(self.compact)} nodes, {len(self.culprits)} culprits>"
+
+    @property
+    def graph(self) -> Any:
+        """The reference graph as a networkx.MultiDiGraph."""
+        from .graph.networks import as_networkx
+
+        return as_networkx(self.compact)
+
+    @property
+    def treatments(self) -> dict[int, str]:
+        """The treatment of each node that is not plainly copied, by node number."""
+        return dict(self.compact.marks)
+
+    def copy(self) -> Any:
+        """Carry the plan out.
+
+        Raises CopyError when there are culprits, or when the graph has changed its shape since.
+        """
+        if self.culprits:
+            raise CopyError.about(self.culprits, self)
+        known = self._outcomes()
+        run = Run(self._policy, known=known)
+        try:
+            return run.copy(self._root)
+        except Obstacle as obstacle:
+            raise explained(self._root, self._policy, run.known, obstacle) from obstacle.cause
+
+    def _outcomes(self) -> dict[int, Outcome]:
+        graph = self.compact
+        if not self._fresh:
+            again = Walk(self._policy).run(self._root)
+            place = first_difference(graph, again)
+            if place is not None:
+                raise CopyError(
+                    f"the graph has changed since the plan was made, first at {graph.path(place)}", plan=self
+                )
+            graph = self.compact = again
+        self._fresh = False
+        return {id(graph.objs[place]): outcome for place, outcome in graph.outcomes.items()}
+
+
+def first_difference(one: CompactGraph, other: CompactGraph) -> int | None:
+    """The first node at which two walks of one root differ."""
+    for place, (a, b) in enumerate(zip(one.objs, other.objs)):
+        if type(a) is not type(b) or one.successors(place) != other.successors(place):
+            return place
+    return None if len(one) == len(other) else min(len(one), len(other)) - 1
+
+
+def make_plan(obj: Any, policy: Any) -> Plan:
+    """Walk *obj* and decide on every node."""
+    return Plan(obj, policy)
+
+
+def deep_copy(obj: Any, policy: Any, memo: dict[int, Any] | None = None) -> Any:
+    """Copy in one pass; come back to the plan when something goes wrong or a rule asks for paths."""
+    if policy.needs_graph:
+        return Plan(obj, policy).copy()
+    run = Run(policy, memo)
+    try:
+        return run.copy(obj)
+    except NeedsGraph:
+        return Plan(obj, policy, run.known).copy()
+    except Obstacle as obstacle:
+        raise explained(obj, policy, run.known, obstacle) from obstacle.cause
+
+
+def explained(root: Any, policy: Any, known: dict[int, Outcome], obstacle: Obstacle) -> BaseException:
+    """Turn an Obstacle into what the user gets: all culprits with their paths, or the error that was raised.
+
+    KeyboardInterrupt, MemoryError and their like stay what they are; a note says at which path.
+    """
+    known = dict(known)
+    known[id(obstacle.obj)] = Refused(obstacle.reason, obstacle.advice, obstacle.cause)
+    cause = obstacle.cause
+    special = cause is not None and (isinstance(cause, MemoryError) or not isinstance(cause, Exception))
+    try:
+        plan = Plan(root, policy, known)
+    except Obstacle as second:
+        if special and cause is not None:
+            return cause
+        return CopyError(f"{type(second.obj).__qualname__}: {second.reason}")
+    if special and cause is not None:
+        for culprit in plan.culprits:
+            if culprit.obj is obstacle.obj:
+                _add_note(cause, f"while copying {culprit.path}")
+        return cause
+    if not plan.culprits:
+        return CopyError(f"an object of type {type(obstacle.obj).__qualname__} cannot be copied: {obstacle.reason}")
+    return CopyError.about(plan.culprits, plan)
+
+
+def _add_note(error: BaseException, note: str) -> None:
+    if hasattr(error, "add_note"):
+        error.add_note(note)
+    else:  # Python 3.10
+        error.__notes__ = [*getattr(error, "__notes__", ()), note]  # type: ignore[attr-defined]

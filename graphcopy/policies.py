@@ -1,0 +1,48 @@
+"""Which rules are in force: those given, then the sets whose library is awake, then plain Python's."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+from .resolving import Policy
+from .rules.rule import Rule
+from .rules.ruleset import RuleSet, flatten
+
+__all__ = ["SHIPPED", "awake", "policy_for"]
+
+SHIPPED: dict[str, tuple[str, str]] = {
+    "tensorflow": ("graphcopy.rules.tensorflow", "tf_rules"),
+}
+"""Library to (module, name) of the rule set that serves it."""
+
+_CACHED = 64
+_policies: dict[tuple[Any, ...], Policy] = {}
+
+
+def awake() -> tuple[RuleSet, ...]:
+    """The shipped rule sets whose library is imported."""
+    return tuple(
+        getattr(import_module(module), name) for library, (module, name) in SHIPPED.items() if library in sys.modules
+    )
+
+
+def policy_for(rules: Any = (), defaults: bool = True) -> Policy:
+    """The policy for *rules*; the same rules give the same policy."""
+    given: tuple[Rule, ...] = tuple(flatten(rules)) if rules else ()
+    libraries = tuple(library for library in SHIPPED if library in sys.modules) if defaults else ()
+    key = (given, libraries, defaults)
+    policy = _policies.get(key)
+    if policy is None:
+        everything = list(given)
+        if defaults:
+            from .rules.python import python_rules
+
+            everything += [each for rule_set in awake() for each in rule_set]
+            everything += python_rules
+        policy = Policy(everything)
+        while len(_policies) >= _CACHED:
+            _policies.pop(next(iter(_policies)), None)
+        _policies[key] = policy
+    return policy

@@ -1,0 +1,204 @@
+"""From a type to what happens to its objects: rules first, then anatomy.
+
+A Policy is made for a list of rules. What it works out for a type (which rules speak for it, how it
+comes apart, the copier's way in) is kept in a table, checked at the first object of the type in
+each run against the class's hooks, and dropped when one of them was changed.
+"""
+
+from __future__ import annotations
+
+import copyreg
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .anatomy import atoms, containers
+from .anatomy.builtins import builtin_subclass
+from .anatomy.dilled import NEVER, by_dill, knows
+from .anatomy.instances import layout_of
+from .anatomy.parts import SHARED, Outcome, Refused
+from .anatomy.reducing import by_reduce, default_reduce, has_own_hooks, own_hook, type_hook, uses_default_reduce
+from .anatomy.registry import Anatomy, dotted, registered
+from .copying.engine import Signal, clone_dict, clone_list
+from .copying.entering import enter_by_anatomy, enter_by_rules, enter_frozenset, enter_instance, enter_set, enter_tuple
+from .copying.hooked import enter_by_deepcopy
+from .rules.treatments import Copy
+
+__all__ = ["Policy", "Table", "attributes_anatomy"]
+
+_HOOKS = (
+    "__reduce_ex__", "__reduce__", "__getstate__", "__setstate__", "__deepcopy__", "__getnewargs__",
+    "__getnewargs_ex__", "__new__",
+)  # fmt: skip
+
+
+def _signature(cls: type) -> tuple[Any, ...]:
+    """What of a class may be changed later and decides how its objects come apart."""
+    return (cls.__mro__, copyreg.dispatch_table.get(cls), *[getattr(cls, name, None) for name in _HOOKS])
+
+
+class Table(dict[type, Any]):
+    """Type to way in, filled on demand: None for an atom, else ``enter(run, obj, key)``."""
+
+    __slots__ = ("policy",)
+
+    def __init__(self, known: dict[type, Any], policy: Policy) -> None:
+        super().__init__(known)
+        self.policy = policy
+
+    def __missing__(self, cls: type) -> Any:
+        self[cls] = enter = self.policy.way_in(cls)
+        return enter
+
+
+_STATIC: dict[type, Anatomy | None] = {
+    **dict.fromkeys(atoms.ATOMS),
+    Signal: None,
+    dict: Anatomy(
+        "dict", containers.open_dict, enter=clone_dict,
+        children=containers.dict_children, accessors=containers.dict_accessors,
+    ),
+    list: Anatomy(
+        "list", containers.open_list, enter=clone_list, children=iter, accessors=containers.list_accessors
+    ),
+    tuple: Anatomy(
+        "tuple", containers.open_tuple, enter=enter_tuple, children=iter, accessors=containers.list_accessors
+    ),
+    set: Anatomy("set", containers.open_set, enter=enter_set, children=iter, accessors=containers.member_accessors),
+    frozenset: Anatomy(
+        "frozenset", containers.open_frozenset, enter=enter_frozenset,
+        children=iter, accessors=containers.member_accessors,
+    ),
+}  # fmt: skip
+
+
+def attributes_anatomy(cls: type) -> Anatomy | None:
+    """The anatomy "slots and ``__dict__`` over the whole MRO", asking no hook; None when the layout is C's."""
+    layout = layout_of(cls)
+    if layout is None:
+        return builtin_subclass(cls)
+    return Anatomy(
+        cls.__qualname__, lambda obj, context: layout.parts(obj), source="instance",
+        enter=enter_instance(layout), children=layout.children, accessors=layout.accessors,
+    )  # fmt: skip
+
+
+def _plain_anatomy(cls: type) -> Anatomy:
+    """How objects of *cls* come apart when no rule, no registered anatomy and no ``__deepcopy__`` speaks."""
+    name = cls.__qualname__
+    if uses_default_reduce(cls):
+        own_way = has_own_hooks(cls)
+        plain = (default_reduce(cls) or builtin_subclass(cls)) if own_way else attributes_anatomy(cls)
+        if plain is not None:
+            return plain
+    if dotted(cls) in NEVER or any(dotted(base) in NEVER for base in cls.__mro__ if not base.__flags__ & 1 << 9):
+        return Anatomy(name, _refuse)
+
+    def open(obj: Any, context: Any) -> Outcome:
+        from .errors import Obstacle
+
+        try:
+            return by_reduce(obj, context)
+        except Obstacle as obstacle:
+            if type(obstacle.cause) is not TypeError or _is_python(cls):
+                return Refused(obstacle.reason, obstacle.advice, obstacle.cause)
+            if knows(cls):
+                return by_dill(obj, context)
+            return Refused(str(obstacle.cause), "", obstacle.cause)
+
+    return Anatomy(name, open, source="dill" if knows(cls) and not _is_python(cls) else "reduce")
+
+
+def _is_python(cls: type) -> bool:
+    """Tell whether the class itself says how it is reduced, in Python."""
+    return hasattr(type_hook(cls, "__reduce_ex__") or type_hook(cls, "__reduce__"), "__globals__")
+
+
+def _refuse(obj: Any, context: Any) -> Outcome:
+    return Refused(f"a {type(obj).__qualname__} is a live resource of this process")
+
+
+class Policy:
+    """Rules and anatomies, resolved by type."""
+
+    def __init__(self, rules: Sequence[Any] = ()) -> None:
+        self.rules = tuple(rules)
+        self.needs_graph = any(rule.needs_graph for rule in self.rules)
+        self._known: dict[type, tuple[tuple[Any, ...], Anatomy | None, Any]] = {}
+        self._static: dict[type, Any] = {}
+        for cls, plain in _STATIC.items():
+            ruled = self._with_rules(cls, plain)
+            self._static[cls] = None if ruled is None else ruled.enter or enter_by_anatomy(ruled)
+        self._static_anatomies = {cls: self._with_rules(cls, plain) for cls, plain in _STATIC.items()}
+
+    def new_table(self) -> Table:
+        """A table for one run."""
+        return Table(self._static, self)
+
+    def anatomy(self, cls: type) -> Anatomy | None:
+        """How objects of *cls* come apart under the rules; None for atoms."""
+        if cls in self._static_anatomies:
+            return self._static_anatomies[cls]
+        return self._resolve(cls)[1]
+
+    def way_in(self, cls: type) -> Callable[[Any, Any, int], Any] | None:
+        """The copier's ``enter`` for objects of *cls*; None for atoms."""
+        enter: Callable[[Any, Any, int], Any] | None = self._resolve(cls)[2]
+        return enter
+
+    def candidates(self, cls: type) -> list[Any]:
+        """The rules that may speak for objects of *cls*, in order."""
+        return [rule for rule in self.rules if rule.matches_type(cls)]
+
+    def _resolve(self, cls: type) -> tuple[tuple[Any, ...], Anatomy | None, Any]:
+        signature = _signature(cls)
+        known = self._known.get(cls)
+        if known is None or known[0] != signature:
+            found = self._with_rules(cls, _without_rules(cls))
+            enter = None if found is None else found.enter or enter_by_anatomy(found)
+            self._known[cls] = known = (signature, found, enter)
+        return known
+
+    def _with_rules(self, cls: type, plain: Anatomy | None) -> Anatomy | None:
+        rules = self.candidates(cls)
+        if not rules:
+            return plain
+
+        def decide(obj: Any, context: Any) -> Outcome | None:
+            node = context.node_of(obj)
+            for rule in rules:
+                treatment = context.ask(rule, node)
+                if treatment is NotImplemented:
+                    continue
+                context.matched(rule, obj, treatment)
+                return None if isinstance(treatment, Copy) else treatment  # type: ignore[no-any-return]
+            return None
+
+        def open(obj: Any, context: Any) -> Outcome:
+            outcome = decide(obj, context)
+            if outcome is not None:
+                return outcome
+            return SHARED if plain is None else plain.open(obj, context)
+
+        return Anatomy(cls.__qualname__, open, source="rule", enter=enter_by_rules(decide, plain))
+
+
+def _without_rules(cls: type) -> Anatomy | None:
+    if cls in _STATIC:
+        return _STATIC[cls]
+    if atoms.is_atomic_type(cls):
+        return None
+    known = registered(cls)
+    if known is not None:
+        return known
+    hook = type_hook(cls, "__deepcopy__")
+    if hook is not None and own_hook(cls, "__deepcopy__") is not None:
+        plain = attributes_anatomy(cls) or _plain_anatomy(cls)
+
+        def by_attributes() -> Anatomy:
+            return plain
+
+        return Anatomy(
+            cls.__qualname__, plain.open, source="deepcopy", enter=enter_by_deepcopy(cls, by_attributes),
+            children=plain.children, accessors=plain.accessors,
+        )  # fmt: skip
+    return _plain_anatomy(cls)

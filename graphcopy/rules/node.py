@@ -1,0 +1,37 @@
+"""What a rule gets to see of a node."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import NeedsGraph
+from ..graph.paths import Path
+
+__all__ = ["Node"]
+
+
+class Node:
+    """An object, and where it stands.
+
+    ``obj`` and ``type`` are always there. ``path`` and ``references`` need the graph; a rule that
+    reads them makes the copy build it first.
+    """
+
+    __slots__ = ("_graph", "_index", "obj", "type")
+
+    def __init__(self, obj: Any, graph: Any = None, index: int = -1) -> None:
+        self.obj = obj
+        self.type = type(obj)
+        self._graph = graph
+        self._index = index
+
+    def __repr__(self) -> str:
+        return f"<Node {self.type.__qualname__}>"
+
+    @property
+    def path(self) -> Path:
+        """The shortest path from the root."""
+        if self._graph is None:
+            raise NeedsGraph
+        path: Path = self._graph.path(self._index)
+        return path

@@ -1,0 +1,65 @@
+"""A rule: which objects it speaks for, and what it answers."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..anatomy.registry import dotted
+
+__all__ = ["Rule", "as_type"]
+
+Decide = Callable[[Any], Any]
+
+
+def as_type(given: Any) -> type | str:
+    """Understand a class, a dotted name, or a factory such as ``threading.Lock`` (a function on Python 3.12).
+
+    >>> import threading
+    >>> as_type(threading.RLock).__name__
+    'RLock'
+    """
+    if isinstance(given, type):
+        return given
+    if isinstance(given, str):
+        if "." not in given:
+            raise ValueError(f"{given!r} is no dotted name of a type (module.Class)")
+        return given
+    if callable(given) and getattr(given, "__module__", None) in ("_thread", "threading"):
+        return type(given())
+    raise TypeError(f"{given!r} is neither a class nor the dotted name of one")
+
+
+class Rule:
+    """A rule that matches by type.
+
+    ``decide(node)`` returns a treatment, or NotImplemented to pass. ``types`` are classes or dotted
+    names; subclasses match unless ``exact``.
+    """
+
+    __slots__ = ("_decide", "_names", "_types", "description", "exact", "name", "needs_graph", "types")
+
+    def __init__(
+        self, types: Iterable[Any], decide: Decide, *, name: str = "", description: str = "", exact: bool = False
+    ) -> None:
+        self.types = tuple(as_type(each) for each in types)
+        self._types = tuple(each for each in self.types if not isinstance(each, str))
+        self._names = frozenset(each for each in self.types if isinstance(each, str))
+        self._decide = decide
+        self.exact = exact
+        self.name = name or getattr(decide, "__name__", "rule")
+        self.description = description or (inspect.getdoc(decide) or "").partition("\n")[0]
+        self.needs_graph = False
+
+    def __repr__(self) -> str:
+        return f"<rule {self.name}>"
+
+    def matches_type(self, cls: type) -> bool:
+        """Tell whether the rule may speak for objects of *cls*."""
+        bases: tuple[type, ...] = (cls,) if self.exact else cls.__mro__
+        return any(base in self._types or (self._names and dotted(base) in self._names) for base in bases)
+
+    def decide(self, node: Any) -> Any:
+        """Ask the rule about *node*."""
+        return self._decide(node)

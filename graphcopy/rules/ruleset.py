@@ -1,0 +1,73 @@
+"""Rule sets: named, ordered, immutable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from .rule import Rule
+
+__all__ = ["RuleSet", "flatten"]
+
+
+class RuleSet:
+    """A named tuple of rules.
+
+    ``library`` is the module whose import wakes the set. ``options`` makes a variant: calling the
+    set with them gives a new one.
+    """
+
+    __slots__ = ("_make", "description", "library", "name", "options", "rules")
+
+    def __init__(
+        self,
+        name: str,
+        rules: Iterable[Any],
+        *,
+        library: str | None = None,
+        description: str = "",
+        make: Callable[..., Iterable[Rule]] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        self.name = name
+        self.rules: tuple[Rule, ...] = tuple(flatten(rules))
+        self.library = library
+        self.description = description
+        self.options = dict(options or {})
+        self._make = make
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules)
+
+    def __len__(self) -> int:
+        return len(self.rules)
+
+    def __add__(self, other: Any) -> RuleSet:
+        others = [other] if isinstance(other, Rule) else list(other)
+        return RuleSet(f"{self.name}+{getattr(other, 'name', 'rules')}", [*self.rules, *others])
+
+    def __call__(self, **options: Any) -> RuleSet:
+        if self._make is None:
+            raise TypeError(f"the rule set {self.name} has no options")
+        merged = {**self.options, **options}
+        return RuleSet(
+            self.name, self._make(**merged), library=self.library, description=self.description,
+            make=self._make, options=merged,
+        )  # fmt: skip
+
+    def __repr__(self) -> str:
+        return f"<rule set {self.name}: {len(self.rules)} rules>"
+
+
+def flatten(rules: Any) -> Iterator[Rule]:
+    """List single rules out of rules, rule sets and lists of them."""
+    if isinstance(rules, Rule):
+        yield rules
+        return
+    for each in rules:
+        if isinstance(each, Rule):
+            yield each
+        elif isinstance(each, (RuleSet, list, tuple)):
+            yield from flatten(each)
+        else:
+            raise TypeError(f"{each!r} is no rule")

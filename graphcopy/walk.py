@@ -1,0 +1,127 @@
+"""The walk: from an object to its reference graph, breadth first, over the anatomies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .anatomy.parts import Outcome, Parts, Pruned, Refused, Replaced, Shared
+from .anatomy.registry import Anatomy
+from .errors import Obstacle
+from .graph.accessors import Accessor
+from .graph.compact import CompactGraph
+from .rules.asking import Asking
+from .rules.node import Node
+
+__all__ = ["Walk", "walk"]
+
+
+class Walk(Asking):
+    """One walk in progress."""
+
+    __slots__ = ("_known", "_policy", "failed", "graph", "notes", "order")
+
+    def __init__(self, policy: Any, known: dict[int, Outcome] | None = None) -> None:
+        self._policy = policy
+        self._known = known or {}
+        self.graph = CompactGraph()
+        self.notes: list[tuple[Any, Any]] = []
+        self.order: list[tuple[Any, Any, Any]] = []
+
+    def node_of(self, obj: Any) -> Node:
+        """A node that knows its path: the graph is at hand."""
+        return Node(obj, self.graph, self.graph.index[id(obj)])
+
+    def matched(self, rule: Any, obj: Any, treatment: Any) -> None:
+        """Enter in the graph which rule spoke."""
+        self.graph.rules[self.graph.index[id(obj)]] = rule
+
+    def run(self, root: Any) -> CompactGraph:
+        """Walk all that is reachable from *root*."""
+        graph = self.graph
+        graph.add(root)
+        table: dict[type, Anatomy | None] = {}
+        objs, index, targets, offsets = graph.objs, graph.index, graph.targets, graph.offsets
+        parents, slots = graph.parents, graph.slots
+        place = 0
+        while place < len(objs):
+            obj = objs[place]
+            for child in self._children(place, obj, table):
+                kind = type(child)
+                try:
+                    known = table[kind]
+                except KeyError:
+                    known = table[kind] = self._policy.anatomy(kind)
+                if known is None:
+                    continue
+                key = id(child)
+                there = index.get(key)
+                if there is None:
+                    there = index[key] = len(objs)
+                    objs.append(child)
+                    parents.append(place)
+                    slots.append(len(targets))
+                targets.append(there)
+            offsets.append(len(targets))
+            place += 1
+        graph.accessors_of = lambda place: child_accessors(graph, place, self._policy)
+        return graph
+
+    def _children(self, place: int, obj: Any, table: dict[type, Anatomy | None]) -> Iterable[Any]:
+        kind = type(obj)
+        anatomy = table.get(kind) or self._policy.anatomy(kind)
+        graph = self.graph
+        if anatomy is None:  # an atom as root
+            graph.marks[place] = "shared"
+            return ()
+        if anatomy.children is not None and id(obj) not in self._known:
+            return anatomy.children(obj)
+        outcome = self._open(anatomy, obj)
+        graph.outcomes[place] = outcome
+        if isinstance(outcome, Parts):
+            if place in graph.rules or anatomy.source == "rule":
+                graph.marks[place] = "rebuilt" if place in graph.rules else "copied"
+            return outcome.children()
+        if isinstance(outcome, Shared):
+            graph.marks[place] = "shared"
+        elif isinstance(outcome, Pruned):
+            graph.marks[place] = "pruned"
+        elif isinstance(outcome, Replaced):
+            graph.marks[place] = "replaced"
+        elif isinstance(outcome, Refused):
+            graph.marks[place] = "culprit"
+        return ()
+
+    def _open(self, anatomy: Anatomy, obj: Any) -> Outcome:
+        known = self._known.get(id(obj))
+        if known is not None:
+            return known
+        try:
+            return anatomy.open(obj, self)
+        except Obstacle as obstacle:
+            if obstacle.cause is not None and not isinstance(obstacle.cause, Exception):
+                raise
+            return Refused(obstacle.reason, obstacle.advice, obstacle.cause)
+
+
+def walk(root: Any, policy: Any, known: dict[int, Outcome] | None = None) -> CompactGraph:
+    """Walk *root* under *policy*; ``known`` holds what is already taken apart, by id."""
+    return Walk(policy, known).run(root)
+
+
+def child_accessors(graph: CompactGraph, place: int, policy: Any) -> list[Accessor]:
+    """The accessors of all references of a node that the graph holds, in order."""
+    obj = graph.objs[place]
+    outcome = graph.outcomes.get(place)
+    children: Sequence[Any]
+    accessors: Sequence[Accessor]
+    if isinstance(outcome, Parts):
+        children, accessors = list(outcome.children()), outcome.accessors(obj)
+    elif outcome is not None:
+        return []
+    else:
+        anatomy = policy.anatomy(type(obj))
+        if anatomy is None or anatomy.children is None:
+            return []
+        children, accessors = list(anatomy.children(obj)), anatomy.accessors(obj)
+    return [accessor for child, accessor in zip(children, accessors) if policy.anatomy(type(child)) is not None]
