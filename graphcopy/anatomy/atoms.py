@@ -18,7 +18,7 @@ from typing import Any
 
 __all__ = ["ATOMS", "is_atomic_type"]
 
-ATOMS: frozenset[type] = frozenset(
+ATOMS: frozenset[Any] = frozenset(
     [
         type(None), bool, int, float, complex, str, bytes, type, range,
         type(Ellipsis), type(NotImplemented), types.CodeType, types.ModuleType,

@@ -65,10 +65,11 @@ def _function_over(old: types.FunctionType, closure: tuple[types.CellType, ...])
 
 
 def _holds_state(value: Any) -> bool:
-    if type(value) in ATOMS:
+    cls: type = type(value)
+    if cls in ATOMS:
         return False
-    if type(value) is tuple:
-        return any(map(_holds_state, value))
+    if isinstance(value, tuple):
+        return cls is not tuple or any(map(_holds_state, value))
     return not isinstance(value, type)
 
 

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Set up what a task needs in .venv, and run it.
+
+    python dev.py example    the main job: copy a traced tf.function
+    python dev.py test       the tests
+    python dev.py lint | types | docs | bench | wheel
+
+Needs Python (3.10 or newer) and pip, nothing else. Further words go to the tool that is run:
+``python dev.py test -k locks``. Set GRAPHCOPY_VENV to keep the environment elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ENV = Path(os.environ.get("GRAPHCOPY_VENV", HERE / ".venv"))
+PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+# task: (what pip installs, the commands to run)
+TASKS: dict[str, tuple[list[str], list[list[str]]]] = {
+    "example": (["-e", ".[tensorflow]"], [["examples/traced_function.py"]]),
+    "test": (["-e", ".", "--group", "test"], [["-m", "pytest"]]),
+    "test-tensorflow": (["-e", ".[tensorflow]", "--group", "test"], [["-m", "pytest", "tests", "-m", "tensorflow"]]),
+    "lint": (["--group", "lint"], [["-m", "ruff", "check", "."], ["-m", "ruff", "format", "--check", "."]]),
+    "types": (["-e", ".", "--group", "lint", "--group", "test"], [["-m", "mypy"]]),
+    "docs": (
+        ["-e", ".", "--group", "docs"],
+        [["-m", "sphinx", "-W", "--keep-going", "-b", "html", "docs", "docs/_build/html"]],
+    ),
+    "bench": (["-e", ".", "--group", "bench"], [["-m", "benchmarks"]]),
+    "wheel": (["build", "twine"], [["-m", "build"], ["-m", "twine", "check", "dist/*"]]),
+}
+
+
+def run(*words: str) -> None:
+    """Run Python in the environment; stop with its exit status when it fails."""
+    done = subprocess.run([str(PYTHON), *words], cwd=HERE)
+    if done.returncode:
+        sys.exit(done.returncode)
+
+
+def main(words: list[str]) -> None:
+    """Set up, then run the task."""
+    if not words or words[0] not in TASKS:
+        sys.exit(f"{(__doc__ or '').strip()}\n\ntasks: {', '.join(TASKS)}")
+    install, commands = TASKS[words[0]]
+    if not PYTHON.exists():
+        venv.create(ENV, with_pip=True)
+        run("-m", "pip", "install", "--quiet", "--upgrade", "pip>=25.1")  # the first that knows --group
+    run("-m", "pip", "install", "--quiet", *install)
+    for command in commands:
+        extra = words[1:] if command is commands[-1] else []
+        run(*[str(path) for word in command for path in (sorted(HERE.glob(word)) if "*" in word else [word])], *extra)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
