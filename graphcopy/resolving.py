@@ -18,6 +18,7 @@ from .anatomy.instances import layout_of
 from .anatomy.parts import SHARED, Outcome, Refused
 from .anatomy.reducing import by_reduce, default_reduce, has_own_hooks, own_hook, type_hook, uses_default_reduce
 from .anatomy.registry import Anatomy, dotted, registered
+from .copying.callables import FAST_WAYS
 from .copying.engine import Signal, clone_dict, clone_list
 from .copying.entering import enter_by_anatomy, enter_by_rules, enter_frozenset, enter_instance, enter_set, enter_tuple
 from .copying.hooked import enter_by_deepcopy
@@ -189,7 +190,10 @@ def _without_rules(cls: type) -> Anatomy | None:
         return None
     known = registered(cls)
     if known is not None:
-        return known
+        fast = FAST_WAYS.get(cls)
+        if fast is None:
+            return known
+        return Anatomy(known.name, known.open, source=known.source, enter=fast(enter_by_anatomy(known)))
     hook = type_hook(cls, "__deepcopy__")
     if hook is not None and own_hook(cls, "__deepcopy__") is not None:
         plain = attributes_anatomy(cls) or _plain_anatomy(cls)

@@ -65,7 +65,7 @@ def _function_over(old: types.FunctionType, closure: tuple[types.CellType, ...])
 
 
 def _holds_state(value: Any) -> bool:
-    cls: type = type(value)
+    cls: Any = type(value)
     if cls in ATOMS:
         return False
     if isinstance(value, tuple):
@@ -73,7 +73,7 @@ def _holds_state(value: Any) -> bool:
     return not isinstance(value, type)
 
 
-def _set_function_state(new: types.FunctionType, state: dict[str, Any]) -> None:
+def _set_function_state(new: types.FunctionType, state: dict[Any, Any]) -> None:
     attributes = {}
     defaults: dict[int, Any] = {}
     keywords: dict[str, Any] = {}

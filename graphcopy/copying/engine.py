@@ -9,7 +9,9 @@ the stack below its pieces and takes its next step when it comes up again.
 The stack is a dict from id(original) to the clone, and ``popitem`` takes from its end: so it also
 answers "is this one still waiting?", and a clone that is needed by a later frame can be moved to
 the top. That keeps the order of a depth-first search, which user code relies on: when a frame takes
-its step, all that is reachable from its pieces is complete, but for cycles through itself.
+its step, all that is reachable from its pieces is complete, but for cycles through itself. An
+object that lays several things on the stack leaves a tuple of their keys under its own id, so that
+they move together.
 
 This file is the one seam behind which a compiled loop may stand later. It knows nothing of types:
 ``run.table`` maps a type to None (an atom) or to a function ``enter(run, obj, id)`` that returns the
@@ -155,6 +157,10 @@ def drain(run: Any) -> None:
                 elif key in stack:
                     stack[key] = stack.pop(key)
                 clone[place] = new
+        elif kind is tuple:  # a group: what one object laid on the stack goes to the top together
+            for key in clone:
+                if key in stack:
+                    stack[key] = stack.pop(key)
         elif kind is Slots:
             original, target = clone.original, clone.clone
             for get, put in clone.members:

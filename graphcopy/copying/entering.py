@@ -170,6 +170,7 @@ def enter_tuple(run: Any, obj: tuple[Any, ...], key: int) -> Any:
     clone = obj if same else tuple(content)
     run.keep.append(obj)
     memo[key] = clone
+    stack[key] = tuple(map(id, obj))
     return clone
 
 

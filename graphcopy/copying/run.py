@@ -63,8 +63,8 @@ class Run(Asking):
     def nested(self, obj: Any) -> list[Any]:
         """Work off *obj* above a floor; the result stands in the list that is returned."""
         box = [obj]
-        self._push(FLOOR)
-        self._push(box)
+        self.push(FLOOR)
+        self.push(box)
         drain(self)
         return box
 
@@ -72,7 +72,7 @@ class Run(Asking):
         """Aim the weak references, and fill what had to wait for everything else."""
         while self.late or self.deferred:
             late, self.late = self.late, []
-            self._push(FLOOR)
+            self.push(FLOOR)
             for frame in late:
                 frame.bind(self)
             drain(self)
@@ -88,14 +88,16 @@ class Run(Asking):
 
     # -- what the hot loop and the frames call ---------------------------------------------------
 
-    def _push(self, entry: Any) -> None:
+    def push(self, entry: Any) -> int:
+        """Lay *entry* on the stack; return the key under which it lies there."""
         self.serial -= 1
         self.stack[self.serial] = entry
+        return self.serial
 
     def lay(self, frame: Any, content: list[Any]) -> None:
         """Put *frame* on the stack, and its pieces above it."""
-        self._push(frame)
-        self._push(content)
+        marker = self.push(frame)
+        self.stack[frame.key] = (marker, self.push(content))
 
     def wait(self, key: int, container: Any, place: Any) -> None:
         """Fill ``container[place]`` once the object with id *key* is there."""
@@ -131,7 +133,8 @@ class Run(Asking):
         content = [piece for pair in pairs for piece in pair]
         clone.clear()
         clone.update(head)
-        self.lay(Refill(clone, clone, content), content)
+        marker = self.push(Refill(clone, clone, content))
+        self.stack[top] = (marker, self.push(content))
 
     def enter(self, frame: Frame, new: Any) -> None:
         """Note that the object of *frame* exists, though it may not be complete."""
@@ -146,7 +149,7 @@ class Run(Asking):
 
     def _resume(self, frame: Frame) -> None:
         for waiting in frame.then:
-            self._push(waiting)
+            self.push(waiting)
         frame.then = []
 
     def fill(
