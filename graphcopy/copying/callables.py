@@ -7,25 +7,23 @@ rest (mutable defaults, rules on cells, a piece that is still in the making) to 
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
 
 from ..anatomy.functions import is_importable
-from ..anatomy.parts import NOTHING
-from .engine import PENDING, Signal, Slots
+from .engine import PENDING, Signal
 
 __all__ = ["FAST_WAYS", "enter_cell"]
 
 Enter = Callable[[Any, Any, int], Any]
+_HAS_TYPE_PARAMS = sys.version_info >= (3, 12)
 _DEPTH = 40  # pieces that are callables themselves are made by recursion down to this depth
-
-_CONTENTS: Any = types.CellType.__dict__["cell_contents"]
-_CELL = ((_CONTENTS.__get__, _CONTENTS.__set__),)
 
 
 def enter_cell(run: Any, obj: Any, key: int) -> Any:
-    """Enter a cell: made empty, and filled when it comes off the stack."""
+    """Enter a cell: a clone around the same content, which is patched when it comes off the stack."""
     there = run.memo.get(key)
     if there is not None:
         return there
@@ -34,11 +32,9 @@ def enter_cell(run: Any, obj: Any, key: int) -> Any:
     except ValueError:
         clone = types.CellType()
     else:
-        if run.table[type(content)] is None:
-            clone = types.CellType(content)
-        else:
-            clone = types.CellType()
-            run.stack[key] = Slots(_CELL, obj, clone)
+        clone = types.CellType(content)
+        if run.table[type(content)] is not None:
+            run.stack[key] = clone
     run.memo[key] = clone
     run.keep.append(obj)
     return clone
@@ -46,59 +42,66 @@ def enter_cell(run: Any, obj: Any, key: int) -> Any:
 
 def _function(general: Enter) -> Enter:
     def enter(run: Any, obj: types.FunctionType, key: int) -> Any:
+        closure, own, defaults, name = obj.__closure__, obj.__dict__, obj.__defaults__, obj.__qualname__
         table = run.table
-        closure, own = obj.__closure__, obj.__dict__
-        for default in obj.__defaults__ or ():
-            if table[type(default)] is not None:
-                return general(run, obj, key)
         if obj.__kwdefaults__ or table[types.CellType] is not enter_cell:
             return general(run, obj, key)
-        if (not closure and not own) or is_importable(obj):
+        group: tuple[int, ...] = ()
+        if defaults:
+            for default in defaults:
+                if table[type(default)] is not None:
+                    found = None if _is_shared(obj, name) else _pieces(run, defaults)
+                    if found is None:
+                        return general(run, obj, key)
+                    group = tuple(map(id, defaults))
+                    defaults = tuple(found)
+                    break
+        if not closure and not own and not group:
             return obj
-        memo, stack, keep = run.memo, run.stack, run.keep
-        cells = []
-        for cell in closure or ():
-            cell_key = id(cell)
-            new = memo.get(cell_key)
-            if new is None:
-                new = enter_cell(run, cell, cell_key)
-            cells.append(new)
-        clone = types.FunctionType(obj.__code__, obj.__globals__, obj.__name__, obj.__defaults__, tuple(cells) or None)
-        clone.__qualname__ = obj.__qualname__
+        if _is_shared(obj, name):
+            return obj
+        memo = run.memo
+        if group:
+            there = memo.get(key)  # a cycle through a default may have made it
+            if there is not None or key in run.frames:
+                return there if there is not None else PENDING
+        cells = None
+        if closure:
+            cells = []
+            for cell in closure:
+                cell_key = id(cell)
+                new = memo.get(cell_key)
+                if new is None:
+                    new = enter_cell(run, cell, cell_key)
+                cells.append(new)
+            cells = tuple(cells)
+            group += tuple(map(id, closure))
+        clone = types.FunctionType(obj.__code__, obj.__globals__, obj.__name__, defaults, cells)
+        if clone.__qualname__ is not name:
+            clone.__qualname__ = name
         if clone.__module__ is not obj.__module__:
             clone.__module__ = obj.__module__
         if clone.__doc__ is not obj.__doc__:
             clone.__doc__ = obj.__doc__
-        group = tuple(map(id, closure or ()))
-        if obj.__annotations__:
-            clone.__annotations__ = annotations = obj.__annotations__.copy()
+        annotations = obj.__annotations__
+        if annotations:
+            clone.__annotations__ = annotations = annotations.copy()
             group += (run.push(annotations),)
-        if getattr(obj, "__type_params__", ()):  # Python 3.12
-            clone.__type_params__ = obj.__type_params__
+        if _HAS_TYPE_PARAMS and obj.__type_params__:  # type: ignore[attr-defined]
+            clone.__type_params__ = obj.__type_params__  # type: ignore[attr-defined]
         if own:
             clone.__dict__ = own = own.copy()
             group += (run.push(own),)
         memo[key] = clone
-        keep.append(obj)
-        stack[key] = group
+        run.keep.append(obj)
+        run.stack[key] = group
         return clone
 
     return enter
 
 
-def _piece(run: Any, obj: Any) -> Any:
-    """The copy of one piece, or PENDING."""
-    enter = run.table[type(obj)]
-    if enter is None:
-        return obj
-    key = id(obj)
-    new = run.memo.get(key)
-    if new is None:
-        return enter(run, obj, key)
-    stack = run.stack
-    if key in stack:
-        stack[key] = stack.pop(key)
-    return new
+def _is_shared(obj: types.FunctionType, name: str) -> bool:
+    return "<" not in name and is_importable(obj)
 
 
 def _pieces(run: Any, pieces: Any) -> list[Any] | None:
@@ -106,21 +109,31 @@ def _pieces(run: Any, pieces: Any) -> list[Any] | None:
     if run.depth >= _DEPTH:
         return None
     run.depth += 1
+    table, memo, stack = run.table, run.memo, run.stack
     try:
         found = []
         for piece in pieces:
-            new = _piece(run, piece)
-            if new.__class__ is Signal:
-                return None
-            found.append(new)
+            enter = table[type(piece)]
+            if enter is not None:
+                key = id(piece)
+                new = memo.get(key)
+                if new is None:
+                    piece = enter(run, piece, key)
+                    if piece.__class__ is Signal:
+                        return None
+                else:
+                    piece = new
+                    if key in stack:
+                        stack[key] = stack.pop(key)
+            found.append(piece)
         return found
     finally:
         run.depth -= 1
 
 
 def _finish(run: Any, obj: Any, key: int, clone: Any, pieces: tuple[Any, ...]) -> Any:
-    there = run.memo.get(key, NOTHING)  # a cycle through one of the pieces may have made it
-    if there is not NOTHING:
+    there = run.memo.get(key)  # a cycle through one of the pieces may have made it
+    if there is not None:
         return there
     run.memo[key] = clone
     run.keep.append(obj)
@@ -130,7 +143,7 @@ def _finish(run: Any, obj: Any, key: int, clone: Any, pieces: tuple[Any, ...]) -
 
 def _method(general: Enter) -> Enter:
     def enter(run: Any, obj: types.MethodType, key: int) -> Any:
-        if key in run.frames:
+        if run.frames and key in run.frames:
             return PENDING
         pieces = (obj.__func__, obj.__self__)
         new = _pieces(run, pieces)
@@ -145,7 +158,7 @@ def _method(general: Enter) -> Enter:
 
 def _partial(general: Enter) -> Enter:
     def enter(run: Any, obj: functools.partial[Any], key: int) -> Any:
-        if key in run.frames:
+        if run.frames and key in run.frames:
             return PENDING
         keywords = obj.keywords
         if vars(obj):
@@ -154,8 +167,11 @@ def _partial(general: Enter) -> Enter:
         new = _pieces(run, pieces)
         if new is None:
             return general(run, obj, key)
-        positional = new[: len(pieces) - len(keywords)]
-        clone = functools.partial(*positional, **dict(zip(keywords, new[len(positional) :])))
+        if keywords:
+            count = len(pieces) - len(keywords)
+            clone = functools.partial(*new[:count], **dict(zip(keywords, new[count:])))
+        else:
+            clone = functools.partial(*new)
         if clone.func is not new[0]:  # partial of a partial is flattened: keep the nesting
             return general(run, obj, key)
         return _finish(run, obj, key, clone, pieces)

@@ -20,6 +20,7 @@ clone, or a Signal.
 
 from __future__ import annotations
 
+from types import CellType
 from typing import Any, Final
 
 __all__ = ["FLOOR", "PENDING", "PRUNED", "Signal", "Slots", "clone_dict", "clone_list", "drain"]
@@ -54,6 +55,18 @@ class Slots:
 
     def __setitem__(self, put: Any, value: Any) -> None:
         put(self.clone, value)
+
+
+class Content:
+    """A cell as a container of one, for those who wait."""
+
+    __slots__ = ("cell",)
+
+    def __init__(self, cell: CellType) -> None:
+        self.cell = cell
+
+    def __setitem__(self, place: int, value: Any) -> None:
+        self.cell.cell_contents = value
 
 
 def clone_list(run: Any, obj: Any, key: int) -> Any:
@@ -161,6 +174,19 @@ def drain(run: Any) -> None:
             for key in clone:
                 if key in stack:
                     stack[key] = stack.pop(key)
+        elif kind is CellType:
+            child = clone.cell_contents
+            key = id(child)
+            new = known(key)
+            if new is None:
+                new = table[type(child)](run, child, key)
+                if new.__class__ is Signal:
+                    if new is PENDING:
+                        run.wait(key, Content(clone), 0)
+                    new = None
+            elif key in stack:
+                stack[key] = stack.pop(key)
+            clone.cell_contents = new
         elif kind is Slots:
             original, target = clone.original, clone.clone
             for get, put in clone.members:

@@ -9,6 +9,7 @@ from typing import Any
 from ..anatomy.parts import Outcome
 from ..errors import Obstacle
 from ..rules.asking import Asking
+from .collecting import pause, resume
 from .engine import FLOOR, PENDING, PRUNED, Signal, drain
 from .frames import Frame, Refill
 
@@ -48,8 +49,12 @@ class Run(Asking):
 
     def copy(self, root: Any) -> Any:
         """Copy *root* and all that is reachable from it."""
-        box = self.nested(root)
-        self.settle()
+        pause()
+        try:
+            box = self.nested(root)
+            self.settle()
+        finally:
+            resume()
         if self.frames:
             frame = next(iter(self.frames.values()))
             raise Obstacle(
@@ -103,6 +108,7 @@ class Run(Asking):
         """Fill ``container[place]`` once the object with id *key* is there."""
         frame = self.frames[key]
         frame.waiters.append((container, place))
+        self.keep.append(container)  # known by id below
         self.waits.setdefault(id(container), []).append(frame)
 
     def blocker(self, content: list[Any]) -> Frame | None:
