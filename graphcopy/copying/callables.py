@@ -65,7 +65,7 @@ def _function(general: Enter) -> Enter:
             there = memo.get(key)  # a cycle through a default may have made it
             if there is not None or key in run.frames:
                 return there if there is not None else PENDING
-        cells = None
+        cells: Any = None
         if closure:
             cells = []
             for cell in closure:
@@ -164,7 +164,7 @@ def _partial(general: Enter) -> Enter:
         if vars(obj):
             return general(run, obj, key)
         pieces = (obj.func, *obj.args, *keywords.values())
-        new = _pieces(run, pieces)
+        new: Any = _pieces(run, pieces)
         if new is None:
             return general(run, obj, key)
         if keywords:
