@@ -1,0 +1,95 @@
+"""Measuring: peers in turns, CPU time with the collector's debt, peak memory in a process of its own."""
+
+from __future__ import annotations
+
+import gc
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from .peers import PEERS, available, by_value
+from .workloads import WORKLOADS
+
+__all__ = ["Figure", "interleaved", "measure"]
+
+Figure = dict[str, Any]
+
+
+def timed(peer: Callable[[Any], Any], obj: Any) -> float:
+    """CPU seconds of one copy, with a collection of the youngest generation inside the timer."""
+    gc.collect()
+    start = time.process_time()
+    copied = peer(obj)
+    gc.collect(0)
+    seconds = time.process_time() - start
+    del copied
+    return seconds
+
+
+def interleaved(names: list[str], objs: dict[str, Any], rounds: int) -> dict[str, float]:
+    """The median time of each peer; they take turns, so that a slow minute hits all."""
+    times: dict[str, list[float]] = {name: [] for name in names}
+    for _ in range(rounds):
+        for name in names:
+            times[name].append(timed(PEERS[name], objs[name]))
+    return {name: statistics.median(each) for name, each in times.items()}
+
+
+def peak(workload: str, peer: str, scale: float) -> float | None:
+    """Extra peak memory in MB of one copy in a fresh process; None when it fails."""
+    words = [sys.executable, "-m", "benchmarks.measuring", workload, peer, str(scale)]
+    done = subprocess.run(words, capture_output=True, text=True)
+    return float(json.loads(done.stdout)) if done.returncode == 0 and done.stdout else None
+
+
+def measure(name: str, scale: float, rounds: int, memory: bool) -> Figure:
+    """Measure one workload against its peers."""
+    work = WORKLOADS[name]
+    obj = work.make(scale)
+    clean = work.clean(scale) if work.clean else obj
+    if work.baseline == "cloudpickle":
+        by_value()
+    sys.setrecursionlimit(10_000)  # for the peers; graphcopy does not need it
+    from .verifying import verdict
+
+    objs, verdicts = {}, {}
+    for peer in ("graphcopy", *work.peers):
+        if not available(peer):
+            verdicts[peer] = "not installed"
+            continue
+        given = obj
+        verdicts[peer] = verdict(PEERS[peer], obj)
+        if verdicts[peer].startswith("fails") and clean is not obj:
+            given = clean
+            verdicts[peer] += "; timed without locks"
+            if verdict(PEERS[peer], clean).startswith("fails"):
+                continue
+        elif verdicts[peer].startswith("fails"):
+            continue
+        objs[peer] = given
+    times = interleaved(list(objs), objs, rounds)
+    sizes = {peer: peak(name, peer, scale) for peer in objs} if memory else {}
+    return {
+        "workload": name, "about": work.about, "baseline": work.baseline, "target": work.target,
+        "times": times, "verdicts": verdicts, "peak": sizes,
+    }  # fmt: skip
+
+
+def _main(workload: str, peer: str, scale: str) -> None:
+    if WORKLOADS[workload].baseline == "cloudpickle":
+        by_value()
+    obj = WORKLOADS[workload].make(float(scale))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    copied = PEERS[peer](obj)
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    del copied
+    print(json.dumps((after - before) / 1024))
+
+
+if __name__ == "__main__":
+    _main(*sys.argv[1:])
