@@ -41,10 +41,7 @@ class Table(dict[type, Any]):
     """Type to way in, filled on demand: None for an atom, else ``enter(run, obj, key)``."""
 
     __slots__ = ("policy",)
-
-    def __init__(self, known: dict[type, Any], policy: Policy) -> None:
-        super().__init__(known)
-        self.policy = policy
+    policy: Policy
 
     def __missing__(self, cls: type) -> Any:
         self[cls] = enter = self.policy.way_in(cls)
@@ -133,7 +130,9 @@ class Policy:
 
     def new_table(self) -> Table:
         """A table for one run."""
-        return Table(self._static, self)
+        table = Table(self._static)
+        table.policy = self
+        return table
 
     def anatomy(self, cls: type) -> Anatomy | None:
         """How objects of *cls* come apart under the rules; None for atoms."""

@@ -52,7 +52,8 @@ class Run(Asking):
         pause()
         try:
             box = self.nested(root)
-            self.settle()
+            if self.late or self.deferred:
+                self.settle()
         finally:
             resume()
         if self.frames:
@@ -68,8 +69,9 @@ class Run(Asking):
     def nested(self, obj: Any) -> list[Any]:
         """Work off *obj* above a floor; the result stands in the list that is returned."""
         box = [obj]
-        self.push(FLOOR)
-        self.push(box)
+        serial = self.serial = self.serial - 2
+        self.stack[serial + 1] = FLOOR
+        self.stack[serial] = box
         drain(self)
         return box
 
