@@ -64,6 +64,7 @@ class Walk(Asking):
                 targets.append(there)
             offsets.append(len(targets))
             place += 1
+        graph.forget_index()
         graph.accessors_of = lambda place: child_accessors(graph, place, self._policy)
         return graph
 

@@ -20,13 +20,13 @@ class CompactGraph:
     """
 
     __slots__ = (
-        "accessors_of", "index", "marks", "objs", "offsets", "outcomes", "parents", "rules", "slots",
+        "_index", "accessors_of", "marks", "objs", "offsets", "outcomes", "parents", "rules", "slots",
         "targets",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.objs: list[Any] = []
-        self.index: dict[int, int] = {}
+        self._index: dict[int, int] | None = {}
         self.offsets = array("q", [0])
         self.targets = array("i")
         self.parents = array("i")
@@ -38,6 +38,17 @@ class CompactGraph:
 
     def __len__(self) -> int:
         return len(self.objs)
+
+    @property
+    def index(self) -> dict[int, int]:
+        """The number of each node by the id of its object; made anew when asked for, since it is the heaviest part."""
+        if self._index is None:
+            self._index = {id(obj): place for place, obj in enumerate(self.objs)}
+        return self._index
+
+    def forget_index(self) -> None:
+        """Give the memory of the index back."""
+        self._index = None
 
     def add(self, root: Any) -> None:
         """Enter the root."""
