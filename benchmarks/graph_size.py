@@ -24,7 +24,9 @@ def main() -> None:
         graph = plan.graph
         seconds = time.perf_counter() - start
         nodes, edges = len(plan.compact), graph.number_of_edges()
-        print(f"{name}: {nodes} nodes, {edges} references, {size / nodes:.0f} bytes a node, view in {seconds * 1e6:.0f} us")
+        print(
+            f"{name}: {nodes} nodes, {edges} references, {size / nodes:.0f} bytes a node, view {seconds * 1e3:.1f} ms"
+        )
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     copied = graphcopy.copy(model)
 
-copies what ``copy.deepcopy``, pickle and dill cannot, or copy wrongly: traced ``tf.function``s,
+copies what ``copy.deepcopy``, pickle and dill cannot, or copy wrongly: traced tf.functions,
 locks, closures, weak references. What cannot be copied is named, with its path and what to do.
 Nothing is imported until it is used.
 """
