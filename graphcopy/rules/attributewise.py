@@ -1,0 +1,88 @@
+"""Objects that are copied by their attributes, whatever hooks their classes have.
+
+Some libraries' hooks copy less than the object holds: an archive of weights, a configuration, a
+state without what "cannot be pickled". Where a rule knows better, it takes the object apart here:
+an empty instance, given copies of all attributes and slots, and then whatever must be put right once
+everything is copied (a table keyed by ``id()``, say).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from ..anatomy.instances import Layout, layout_of
+from ..anatomy.parts import Parts
+
+__all__ = ["attributewise", "decides_for_itself"]
+
+_WHOLE_COPY = ("__deepcopy__", "__reduce_ex__", "__reduce__")
+
+
+@lru_cache(maxsize=4096)
+def _layout(cls: type) -> Layout | None:
+    return layout_of(cls)
+
+
+@lru_cache(maxsize=4096)
+def decides_for_itself(cls: type, *packages: str) -> bool:
+    """Tell whether a class outside *packages* says how objects of *cls* are copied as a whole.
+
+    A library's own hooks are what a rule overrides; one that a user wrote in a subclass is meant.
+
+    >>> class Own:
+    ...     def __deepcopy__(self, memo): return self
+    >>> decides_for_itself(Own, "keras"), decides_for_itself(dict, "keras")
+    (True, False)
+    """
+    for name in _WHOLE_COPY:
+        for base in cls.__mro__:
+            if name in base.__dict__:
+                if base.__module__.partition(".")[0] not in (*packages, "builtins"):
+                    return True
+                break
+    return False
+
+
+def attributewise(
+    obj: Any,
+    *,
+    instead: Mapping[str, Any] | None = None,
+    without: Iterable[str] = (),
+    weak: Sequence[Any] = (),
+    bind: Callable[[Any, Sequence[Any]], Any] | None = None,
+) -> Any:
+    """The treatment "an empty instance with copies of all attributes and slots"; no hook is asked.
+
+    *without* names attributes that the copy does not get, *instead* gives values (copied like any
+    other) that stand in place of the original's. When everything is copied ``bind(new, copies of
+    weak)`` is called, if given. NotImplemented for a class whose instances ``object.__new__`` cannot make.
+    """
+    layout = _layout(type(obj))
+    if layout is None:
+        return NotImplemented
+    parts = layout.parts(obj)
+    attrs = parts.attrs
+    if attrs is not None and (instead or without):
+        for name in without:
+            attrs.pop(name, None)
+        for name, value in (instead or {}).items():
+            if name in attrs:
+                attrs[name] = value
+        parts.where = None
+    if bind is not None:
+        parts.weak, parts.bind = (obj, *weak), _Bind(bind)
+    return parts
+
+
+class _Bind:
+    """Calls ``bind`` without the object itself, which is listed first so that the list is never empty."""
+
+    __slots__ = ("bind",)
+
+    def __init__(self, bind: Callable[[Any, Sequence[Any]], Any]) -> None:
+        self.bind = bind
+
+    def __call__(self, new: Any, targets: Sequence[Any]) -> None:
+        self.bind(new, targets[1:])
