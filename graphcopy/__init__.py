@@ -38,6 +38,7 @@ _HOMES = {
     "refuse": ".rules.making",
     "python_rules": ".rules.python",
     "tf_rules": ".rules.tensorflow",
+    "keras_rules": ".rules.keras",
 }
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
     "Plan",
     "RuleSet",
     "copy",
+    "keras_rules",
     "plan",
     "prune",
     "python_rules",

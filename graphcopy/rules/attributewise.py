@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import Any
 
 from ..anatomy.instances import Layout, layout_of
-from ..anatomy.parts import Parts
 
 __all__ = ["attributewise", "decides_for_itself"]
 

@@ -75,7 +75,8 @@ def test_functional_model_saves_and_loads(tmp_path):
     model.load_weights(tmp_path / "copied.weights.h5")
     assert same([np.array(w) for w in model.weights], [np.array(w) for w in copied.weights])
     copied.export(tmp_path / "exported", verbose=False)
-    served = tf.saved_model.load(tmp_path / "exported").serve(X)
+    loaded = tf.saved_model.load(tmp_path / "exported")
+    served = loaded.serve(X)
     assert np.allclose(served, copied.predict(X, verbose=0), atol=1e-5)
 
 
@@ -363,6 +364,7 @@ def test_a_layer_alone_is_copied_with_its_state():
 def test_a_users_own_deepcopy_is_honoured():
     class Own(keras.layers.Layer):
         def __deepcopy__(self, memo):
+            memo[id(self)] = "mine"
             return "mine"
 
     assert graphcopy.copy([Own()]) == ["mine"]
