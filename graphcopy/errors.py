@@ -44,8 +44,11 @@ class CopyError(TypeError):
         return cls("\n".join(lines), culprits, plan)
 
 
-class Obstacle(Exception):
-    """A copy or a walk met something that it cannot go past (internal; users see CopyError)."""
+class Obstacle(TypeError):
+    """A copy or a walk met something that it cannot go past (internal; users see CopyError).
+
+    A TypeError, as it passes through ``__deepcopy__`` hooks that expect what copy.deepcopy raises.
+    """
 
     def __init__(self, obj: Any, reason: str, advice: str = "", cause: BaseException | None = None) -> None:
         super().__init__(reason)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from .anatomy.parts import Outcome, Refused
+from .copying.hooked import LiveMemo
 from .copying.run import Run
+from .copying.unwinding import take_back
 from .culprits import Culprit, culprits_of
 from .errors import CopyError, NeedsGraph, Obstacle
 from .graph.compact import CompactGraph
@@ -43,15 +45,15 @@ class Plan:
         """The treatment of each node that is not plainly copied, by node number."""
         return dict(self.compact.marks)
 
-    def copy(self) -> Any:
-        """Carry the plan out.
+    def copy(self, *, memo: dict[int, Any] | None = None) -> Any:
+        """Carry the plan out; *memo* is as in copy.deepcopy.
 
         Raises CopyError when there are culprits, or when the graph has changed its shape since.
         """
         if self.culprits:
             raise CopyError.about(self.culprits, self)
         known = self._outcomes()
-        run = Run(self._policy, known=known)
+        run = Run(self._policy, memo, known)
         try:
             return run.copy(self._root)
         except Obstacle as obstacle:
@@ -86,6 +88,8 @@ def make_plan(obj: Any, policy: Any) -> Plan:
 
 def deep_copy(obj: Any, policy: Any, memo: dict[int, Any] | None = None) -> Any:
     """Copy in one pass; come back to the plan when something goes wrong or a rule asks for paths."""
+    if memo is not None:
+        return _into(memo, obj, policy)
     if policy.needs_graph:
         return Plan(obj, policy).copy()
     run = Run(policy, memo)
@@ -95,6 +99,28 @@ def deep_copy(obj: Any, policy: Any, memo: dict[int, Any] | None = None) -> Any:
         return Plan(obj, policy, run.known).copy()
     except Obstacle as obstacle:
         raise explained(obj, policy, run.known, obstacle) from obstacle.cause
+
+
+def _into(memo: dict[int, Any], obj: Any, policy: Any) -> Any:
+    """Copy with a memo that the user gave: when that fails, the memo is left as it was."""
+    if isinstance(memo, LiveMemo):  # called by a __deepcopy__ in the midst of a copy
+        return memo.copied(obj)
+    length, kept = len(memo), len(memo.get(id(memo), ()))
+    known: dict[int, Outcome] = {}
+    try:
+        if policy.needs_graph:
+            return Plan(obj, policy).copy(memo=memo)
+        run = Run(policy, memo, known)
+        try:
+            return run.copy(obj)
+        except NeedsGraph:
+            take_back(memo, length, kept)
+            return Plan(obj, policy, known).copy(memo=memo)
+    except BaseException as error:
+        take_back(memo, length, kept)
+        if isinstance(error, Obstacle):
+            raise explained(obj, policy, known, error) from error.cause
+        raise
 
 
 def explained(root: Any, policy: Any, known: dict[int, Outcome], obstacle: Obstacle) -> BaseException:

@@ -20,7 +20,15 @@ from .anatomy.reducing import by_reduce, default_reduce, has_own_hooks, own_hook
 from .anatomy.registry import Anatomy, dotted, registered
 from .copying.callables import FAST_WAYS
 from .copying.engine import Signal, clone_dict, clone_list
-from .copying.entering import enter_by_anatomy, enter_by_rules, enter_frozenset, enter_instance, enter_set, enter_tuple
+from .copying.entering import (
+    enter_by_anatomy,
+    enter_by_rules,
+    enter_carefully,
+    enter_frozenset,
+    enter_instance,
+    enter_set,
+    enter_tuple,
+)
 from .copying.hooked import enter_by_deepcopy
 from .rules.treatments import Copy
 
@@ -46,6 +54,17 @@ class Table(dict[type, Any]):
     def __missing__(self, cls: type) -> Any:
         self[cls] = enter = self.policy.way_in(cls)
         return enter
+
+
+class CarefulTable(Table):
+    """Its ways in look into the memo once more: None, which may stand there, means unknown to the hot loop."""
+
+    __slots__ = ()
+
+    def __missing__(self, cls: type) -> Any:
+        enter = self.policy.ways(cls)
+        self[cls] = careful = None if enter is None else enter_carefully(enter)
+        return careful
 
 
 _STATIC: dict[type, Anatomy | None] = {
@@ -128,9 +147,9 @@ class Policy:
             self._static[cls] = None if ruled is None else ruled.enter or enter_by_anatomy(ruled)
         self._static_anatomies = {cls: self._with_rules(cls, plain) for cls, plain in _STATIC.items()}
 
-    def new_table(self) -> Table:
-        """A table for one run."""
-        table = Table(self._static)
+    def new_table(self, *, careful: bool = False) -> Table:
+        """A table for one run; a *careful* one serves a memo in which a copy may be None."""
+        table = CarefulTable() if careful else Table(self._static)
         table.policy = self
         return table
 
@@ -139,6 +158,11 @@ class Policy:
         if cls in self._static_anatomies:
             return self._static_anatomies[cls]
         return self._resolve(cls)[1]
+
+    def ways(self, cls: type) -> Callable[[Any, Any, int], Any] | None:
+        """The copier's ``enter`` for objects of *cls*, also of the types that every table knows."""
+        enter: Callable[[Any, Any, int], Any] | None = self._static[cls] if cls in self._static else self.way_in(cls)
+        return enter
 
     def way_in(self, cls: type) -> Callable[[Any, Any, int], Any] | None:
         """The copier's ``enter`` for objects of *cls*; None for atoms."""

@@ -40,6 +40,7 @@ class Walk(Asking):
         """Walk all that is reachable from *root*."""
         graph = self.graph
         graph.add(root)
+        graph.accessors_of = lambda place: child_accessors(graph, place, self._policy)
         table: dict[type, Anatomy | None] = {}
         objs, index, targets, offsets = graph.objs, graph.index, graph.targets, graph.offsets
         parents, slots = graph.parents, graph.slots
@@ -65,7 +66,6 @@ class Walk(Asking):
             offsets.append(len(targets))
             place += 1
         graph.forget_index()
-        graph.accessors_of = lambda place: child_accessors(graph, place, self._policy)
         return graph
 
     def _children(self, place: int, obj: Any, table: dict[type, Anatomy | None]) -> Iterable[Any]:

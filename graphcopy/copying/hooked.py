@@ -15,7 +15,7 @@ from typing import Any
 from ..anatomy.parts import NOTHING, Parts
 from ..anatomy.reducing import call_hook
 from ..errors import Obstacle
-from .engine import PENDING, Signal
+from .engine import PENDING, PRUNED
 from .entering import Enter, begun, carry_out
 from .frames import Frame
 
@@ -36,6 +36,8 @@ class LiveMemo(dict[Any, Any]):
         self.asked = False
 
     def _find(self, key: Any, caller: Any) -> Any:
+        if key == id(self):
+            return self._run.keep
         self.asked = True
         run = self._run
         there = run.memo.get(key, NOTHING)
@@ -49,13 +51,46 @@ class LiveMemo(dict[Any, Any]):
             return NOTHING
         if run.table[type(value)] is None:
             return value
-        if key in run.frames and not run.frames[key].exists:
-            raise Obstacle(value, "its __deepcopy__ asks for the copy of an object that is itself being made")
-        new = run.nested(value)[0]
-        if new is PENDING:
-            run.settle()
-            new = run.memo.get(key, NOTHING)
-        return NOTHING if isinstance(new, Signal) else new
+        return self.make(value)
+
+    def copied(self, value: Any) -> Any:
+        """The copy of *value*: the one that there is, or a new one."""
+        if self._run.table[type(value)] is None:
+            return value
+        there = self._run.memo.get(id(value), NOTHING)
+        return self.make(value) if there is NOTHING else there
+
+    def make(self, value: Any) -> Any:
+        """Copy an object for a hook, within the running copy."""
+        run, key = self._run, id(value)
+        self.asked = True
+        try:
+            if key in run.frames and not run.frames[key].exists:
+                raise Obstacle(value, "its __deepcopy__ asks for the copy of an object that is itself being made")
+            new = run.tried(value)[0]
+            if new is PENDING:
+                run.settle()
+                new = run.memo.get(key, NOTHING)
+            if new is PRUNED:
+                return None
+            if new is PENDING or new is NOTHING:
+                raise Obstacle(value, "a __deepcopy__ asks for its copy, which cannot be made before that of its owner")
+        except Obstacle as obstacle:
+            if obstacle.cause is None:
+                raise
+            # The hook sees what copy.deepcopy would show it: the error itself.
+            run.raised[id(obstacle.cause)] = obstacle
+            raise obstacle.cause from None
+        return new
+
+    def take_in(self) -> None:
+        """Enter what C code has written past ``__setitem__``."""
+        if dict.__len__(self):
+            self.asked = True
+            for key, value in dict.items(self):
+                if key != id(self):
+                    self._run.memo.setdefault(key, value)
+            dict.clear(self)
 
     def get(self, key: Any, default: Any = None) -> Any:
         """Return the copy of the object with this id; it is made if need be."""
@@ -127,8 +162,15 @@ def enter_by_deepcopy(cls: type, by_attributes: Callable[[], Any]) -> Enter:
             return there
         memo = LiveMemo(run, key)
         frame = run.frames[key] = Frame(obj, key, Parts(cls))  # who refers back to it meanwhile waits here
-        new = call_hook(run, obj, hook, memo)
+        try:
+            new = call_hook(run, obj, hook, memo)
+        except Obstacle as obstacle:
+            inner = run.raised.get(id(obstacle.cause))
+            if inner is not None:
+                raise inner from obstacle.cause
+            raise
         run.keep.append((obj, new))
+        memo.take_in()
         if not memo.asked and new is not obj:
             plain = by_attributes()
             outcome = plain.open(obj, run) if plain is not None else None

@@ -12,6 +12,7 @@ from ..rules.asking import Asking
 from .collecting import pause, resume
 from .engine import FLOOR, PENDING, PRUNED, Signal, drain
 from .frames import Frame, Refill
+from .unwinding import Mark
 
 __all__ = ["Run"]
 
@@ -25,8 +26,8 @@ class Run(Asking):
     """
 
     __slots__ = (
-        "deferred", "depth", "frames", "keep", "known", "late", "memo", "notes", "opened", "policy",
-        "serial", "stack", "table", "waits",
+        "broken", "deferred", "depth", "frames", "keep", "known", "late", "memo", "notes", "opened", "policy",
+        "raised", "serial", "stack", "table", "waits",
     )  # fmt: skip
 
     def __init__(
@@ -37,12 +38,17 @@ class Run(Asking):
         self.memo: dict[int, Any] = {} if memo is None else memo
         self.stack: dict[int, Any] = {}
         self.frames: dict[int, Frame] = {}
-        self.keep: list[Any] = []
+        # As copy.deepcopy does: whoever gives a memo finds under id(memo) what must stay alive as long as it.
+        self.keep: list[Any] = [] if memo is None else memo.setdefault(id(memo), [])
+        if memo is not None and any(new is None for new in memo.values()):
+            self.table = policy.new_table(careful=True)
         self.late: list[Frame] = []
         self.waits: dict[int, list[Frame]] = {}
         self.opened: dict[int, Frame] = {}
         self.deferred: list[tuple[Any, ...]] = []
         self.known: dict[int, Any] = {} if known is None else known
+        self.broken: Obstacle | None = None  # a failure that a hook caught, but that left something half-made
+        self.raised: dict[int, Obstacle] = {}  # by the id of an error that passes through a hook: where it came from
         self.notes: list[tuple[Any, Any]] = []
         self.serial = 0
         self.depth = 0
@@ -56,6 +62,8 @@ class Run(Asking):
                 self.settle()
         finally:
             resume()
+        if self.broken is not None:
+            raise self.broken
         if self.frames:
             frame = next(iter(self.frames.values()))
             raise Obstacle(
@@ -74,6 +82,16 @@ class Run(Asking):
         self.stack[serial] = box
         drain(self)
         return box
+
+    def tried(self, obj: Any) -> list[Any]:
+        """Work off *obj* for a hook, which may catch the error when that fails: then nothing half-made is left."""
+        mark = Mark(self, self.serial - 1)
+        try:
+            return self.nested(obj)
+        except BaseException as error:
+            if not mark.unwind(self, error) and self.broken is None and isinstance(error, Obstacle):
+                self.broken = error
+            raise
 
     def settle(self) -> None:
         """Aim the weak references, and fill what had to wait for everything else."""
@@ -157,7 +175,8 @@ class Run(Asking):
 
     def _resume(self, frame: Frame) -> None:
         for waiting in frame.then:
-            self.push(waiting)
+            if not isinstance(waiting, Frame) or self.frames.get(waiting.key) is waiting:  # else it was taken back
+                self.push(waiting)
         frame.then = []
 
     def fill(

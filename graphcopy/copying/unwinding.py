@@ -1,0 +1,77 @@
+"""What is taken back when a part of a copy fails.
+
+A ``__deepcopy__`` hook may catch the error of a child and go on without it. Then nothing half-made
+may be left: neither on the stack, nor in the memo, where a later reference would find it. The same
+holds for a memo that the user gave, when the whole copy fails.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+from .engine import FLOOR, drain
+
+__all__ = ["Mark", "take_back"]
+
+
+class Mark:
+    """How far a copy had come before something that may fail."""
+
+    __slots__ = ("deferred", "frames", "late", "memo", "serial")
+
+    def __init__(self, run: Any, serial: int) -> None:
+        self.serial = serial  # the key of the floor
+        self.memo = len(run.memo)
+        self.frames = len(run.frames)
+        self.late = len(run.late)
+        self.deferred = len(run.deferred)
+
+    def unwind(self, run: Any, error: BaseException) -> bool:
+        """Take back what has been begun since; tell whether the rest of the copy is still sound.
+
+        It is not when the failure lay in an object that had been begun before: that one stays broken.
+        """
+        older = set(islice(run.memo, self.memo))
+        stack = run.stack
+        moved = {}
+        while stack:
+            key, entry = stack.popitem()
+            if entry is FLOOR and key == self.serial:
+                break
+            if key in older:
+                moved[key] = entry
+        stack.update(reversed(moved.items()))
+        failed = _where_it_failed(run, error)
+        _shorten(run.memo, self.memo)
+        for key in list(run.frames)[self.frames :]:
+            del run.frames[key]
+        del run.late[self.late :]
+        del run.deferred[self.deferred :]
+        alive = {id(frame) for frame in run.frames.values()}
+        run.opened = {key: frame for key, frame in run.opened.items() if id(frame) in alive}
+        return not failed & older
+
+
+def _where_it_failed(run: Any, error: BaseException) -> set[Any]:
+    """The keys of the stack entries that the drains of *run* were at, innermost last, when *error* was raised."""
+    found = set()
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code is drain.__code__ and trace.tb_frame.f_locals.get("run") is run:
+            found.add(trace.tb_frame.f_locals.get("top"))
+        trace = trace.tb_next
+    return found
+
+
+def _shorten(memo: dict[int, Any], length: int) -> None:
+    for key in list(islice(memo, length, None)):
+        del memo[key]
+
+
+def take_back(memo: dict[int, Any], length: int, kept: int) -> None:
+    """Leave *memo* as it was when it had *length* entries and kept *kept* objects alive."""
+    _shorten(memo, length)
+    alive = memo.get(id(memo))
+    if alive is not None:
+        del alive[kept:]
