@@ -58,7 +58,8 @@ def attributewise(
     other) that stand in place of the original's. When everything is copied ``bind(new, copies of
     weak)`` is called, if given. NotImplemented for a class whose instances ``object.__new__`` cannot make.
     """
-    layout = _layout(type(obj))
+    cls: Any = type(obj)
+    layout = _layout(cls)
     if layout is None:
         return NotImplemented
     parts = layout.parts(obj)
