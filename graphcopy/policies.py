@@ -15,6 +15,7 @@ __all__ = ["SHIPPED", "awake", "policy_for"]
 SHIPPED: dict[str, tuple[str, str]] = {
     "tensorflow": ("graphcopy.rules.tensorflow", "tf_rules"),
     "keras": ("graphcopy.rules.keras", "keras_rules"),
+    "tf_keras": ("graphcopy.rules.tf_keras", "tf_keras_rules"),
 }
 """Library to (module, name) of the rule set that serves it."""
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ..graph.accessors import Accessor, instance_attribute, is_literal, item, key_of, raw_item, reduced, value_of
 
-__all__ = ["NOTHING", "SHARED", "Outcome", "Parts", "Pruned", "Refused", "Replaced", "Shared"]
+__all__ = ["NOTHING", "SHARED", "Outcome", "Parts", "Pruned", "Refused", "Replaced", "Shared", "Weak"]
 
 
 class _Nothing:
@@ -54,6 +54,7 @@ class Refused:
 
 
 Where = Sequence[Accessor] | Callable[[Any, "Parts"], Sequence[Accessor]]
+Weak = Sequence[Any] | Callable[[Iterator[Any]], Sequence[Any]]
 
 
 class Parts:
@@ -77,6 +78,8 @@ class Parts:
         Objects that are referred to weakly. They are no children; once everything is copied
         ``bind(new, targets)`` is called with their copies, or with themselves where they are not
         in the graph. With ``late`` the object itself is made only then, as ``func(*args, *targets)``.
+        ``weak`` may be a function that finds them at that time, among all originals of the copy
+        (what it returns that has no copy is handed to ``bind`` as it is).
     where
         The accessors of the children, in the order of ``children()``; a function of the object and
         the parts where they depend on the object.
@@ -98,7 +101,7 @@ class Parts:
         pairs: Sequence[tuple[Any, Any]] = (),
         setter: Callable[[Any, Any], Any] | None = None,
         fill: Callable[[Any, Sequence[Any], Sequence[tuple[Any, Any]]], Any] | None = None,
-        weak: Sequence[Any] = (),
+        weak: Weak = (),
         bind: Callable[[Any, Sequence[Any]], Any] | None = None,
         late: bool = False,
         sparse: bool = False,

@@ -75,7 +75,8 @@ class Frame:
     def bind(self, run: Any) -> None:
         """Take the last step: everything is copied, so the weak references can be aimed."""
         parts = self.parts
-        targets = [run.copy_of(target) for target in parts.weak]
+        weak = run.guarded(self, parts.weak, run.originals()) if callable(parts.weak) else parts.weak
+        targets = [run.copy_of(target) for target in weak]
         if self.new is _ABSENT:
             self._exists(run, run.guarded(self, parts.func, *self.content, *targets))
             self._end(run)
@@ -157,7 +158,7 @@ class Frame:
         self._end(run)
 
     def _end(self, run: Any) -> None:
-        if self.parts.weak and not self.parts.late:
+        if (self.parts.weak or self.parts.bind is not None) and not self.parts.late:
             run.late.append(self)
         self.done = True
         self.content = []

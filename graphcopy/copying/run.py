@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -105,6 +105,11 @@ class Run(Asking):
                 deferred, self.deferred = self.deferred, []
                 for original, fill, *rest in deferred:
                     self.guard(original, fill, *rest)
+
+    def originals(self) -> Iterator[Any]:
+        """Everything that was copied so far."""
+        for kept in list(self.keep):
+            yield kept[0] if type(kept) is tuple and len(kept) == 2 and id(kept) not in self.memo else kept
 
     def copy_of(self, target: Any) -> Any:
         """The copy of *target*, or itself where it is not in the graph."""

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..anatomy.instances import Layout, layout_of
+from ..anatomy.parts import Weak
 
 __all__ = ["attributewise", "decides_for_itself"]
 
@@ -49,7 +50,7 @@ def attributewise(
     *,
     instead: Mapping[str, Any] | None = None,
     without: Iterable[str] = (),
-    weak: Sequence[Any] = (),
+    weak: Weak = (),
     bind: Callable[[Any, Sequence[Any]], Any] | None = None,
 ) -> Any:
     """The treatment "an empty instance with copies of all attributes and slots"; no hook is asked.
@@ -71,18 +72,5 @@ def attributewise(
             if name in attrs:
                 attrs[name] = value
         parts.where = None
-    if bind is not None:
-        parts.weak, parts.bind = (obj, *weak), _Bind(bind)
+    parts.weak, parts.bind = weak, bind
     return parts
-
-
-class _Bind:
-    """Calls ``bind`` without the object itself, which is listed first so that the list is never empty."""
-
-    __slots__ = ("bind",)
-
-    def __init__(self, bind: Callable[[Any, Sequence[Any]], Any]) -> None:
-        self.bind = bind
-
-    def __call__(self, new: Any, targets: Sequence[Any]) -> None:
-        self.bind(new, targets[1:])

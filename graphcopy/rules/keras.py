@@ -14,8 +14,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from .attributewise import attributewise, decides_for_itself
-from .making import rule, share
+from .making import rule
 from .ruleset import RuleSet
+from .tf_keras import tf_keras_rules
 
 __all__ = ["NodeKeys", "TrackedIds", "VariableTables", "keras_rules"]
 
@@ -120,7 +121,7 @@ def saveable(node: Any) -> Any:
 
 keras_rules = RuleSet(
     "keras",
-    [tracker, optimizer, function, saveable, share("inspect.Signature")],
+    [tracker, optimizer, function, saveable, *tf_keras_rules],  # up to TensorFlow 2.15, ``keras`` is Keras 2
     library="keras",
-    description="Keras 3 models, layers, optimizers, metrics",
+    description="Keras models, layers, optimizers, metrics",
 )

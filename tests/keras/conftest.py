@@ -13,4 +13,6 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 @pytest.fixture(autouse=True)
 def fixed_seeds():
     """Every test starts from the same seeds."""
-    sys.modules["keras"].utils.set_random_seed(11)
+    for name in ("keras", "tf_keras"):
+        if name in sys.modules:
+            sys.modules[name].utils.set_random_seed(11)
