@@ -134,8 +134,8 @@ def by_reduce(obj: Any, context: Any) -> Outcome:
     if reductor is not None:
         answer = call_hook(context, obj, reductor)
     else:
-        hook = type_hook(cls, "__reduce_ex__")
-        if hook is not None:
+        if type_hook(cls, "__reduce_ex__") is not None or type_hook(cls, "__reduce__") is None:
+            # Protocol 4 also for C types without a hook: object.__reduce__ would call their base class.
             answer = call_hook(context, obj, cls.__reduce_ex__, PROTOCOL)
         else:
             answer = call_hook(context, obj, cls.__reduce__)  # type: ignore[arg-type]

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import collections
 import sys
+import weakref
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -180,7 +181,14 @@ def _is_symbol(value: Any) -> bool:
 @rule(*_both("backend.ContextValueCache"))
 def fresh_cache(node: Any) -> Any:
     "What a cell keeps for each graph (dropout masks) is made anew when it is needed."
-    return rebuild(node.type, node.obj._default_factory)
+    return rebuild(empty_cache, node.type, attrs={"default_factory": node.obj.default_factory})
+
+
+def empty_cache(cls: type) -> Any:
+    """Make an empty ContextValueCache; its factory, often a method of the cell that holds it, comes later."""
+    new = cls.__new__(cls)
+    weakref.WeakKeyDictionary.__init__(new)
+    return new
 
 
 @rule(*_both("layers.rnn.gru_lstm_utils.DefunWrapper"))
