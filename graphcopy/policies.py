@@ -16,6 +16,9 @@ SHIPPED: dict[str, tuple[str, str]] = {
     "tensorflow": ("graphcopy.rules.tensorflow", "tf_rules"),
     "keras": ("graphcopy.rules.keras", "keras_rules"),
     "tf_keras": ("graphcopy.rules.tf_keras", "tf_keras_rules"),
+    "tensorflow_probability": ("graphcopy.rules.tfp", "tfp_rules"),
+    "gpflow": ("graphcopy.rules.gpflow", "gpflow_rules"),
+    "trieste": ("graphcopy.rules.trieste", "trieste_rules"),
 }
 """Library to (module, name) of the rule set that serves it."""
 

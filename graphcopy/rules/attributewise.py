@@ -18,6 +18,7 @@ from ..anatomy.parts import Weak
 __all__ = ["attributewise", "decides_for_itself"]
 
 _WHOLE_COPY = ("__deepcopy__", "__reduce_ex__", "__reduce__")
+_STATE = ("__getstate__", "__setstate__")
 
 
 @lru_cache(maxsize=4096)
@@ -26,17 +27,18 @@ def _layout(cls: type) -> Layout | None:
 
 
 @lru_cache(maxsize=4096)
-def decides_for_itself(cls: type, *packages: str) -> bool:
+def decides_for_itself(cls: type, *packages: str, state: bool = False) -> bool:
     """Tell whether a class outside *packages* says how objects of *cls* are copied as a whole.
 
     A library's own hooks are what a rule overrides; one that a user wrote in a subclass is meant.
+    With *state* that holds for ``__getstate__`` and ``__setstate__`` too.
 
     >>> class Own:
     ...     def __deepcopy__(self, memo): return self
     >>> decides_for_itself(Own, "keras"), decides_for_itself(dict, "keras")
     (True, False)
     """
-    for name in _WHOLE_COPY:
+    for name in _WHOLE_COPY + _STATE if state else _WHOLE_COPY:
         for base in cls.__mro__:
             if name in base.__dict__:
                 if base.__module__.partition(".")[0] not in (*packages, "builtins"):

@@ -184,7 +184,7 @@ def fresh_cache(node: Any) -> Any:
     return rebuild(empty_cache, node.type, attrs={"default_factory": node.obj.default_factory})
 
 
-def empty_cache(cls: type) -> Any:
+def empty_cache(cls: Any) -> Any:
     """Make an empty ContextValueCache; its factory, often a method of the cell that holds it, comes later."""
     new = cls.__new__(cls)
     weakref.WeakKeyDictionary.__init__(new)
