@@ -39,6 +39,10 @@ _HOMES = {
     "python_rules": ".rules.python",
     "tf_rules": ".rules.tensorflow",
     "keras_rules": ".rules.keras",
+    "tf_keras_rules": ".rules.tf_keras",
+    "tfp_rules": ".rules.tfp",
+    "gpflow_rules": ".rules.gpflow",
+    "trieste_rules": ".rules.trieste",
 }
 
 __all__ = [
@@ -47,6 +51,7 @@ __all__ = [
     "Plan",
     "RuleSet",
     "copy",
+    "gpflow_rules",
     "keras_rules",
     "plan",
     "prune",
@@ -57,7 +62,10 @@ __all__ = [
     "replace",
     "rule",
     "share",
+    "tf_keras_rules",
     "tf_rules",
+    "tfp_rules",
+    "trieste_rules",
 ]
 
 

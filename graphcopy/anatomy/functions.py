@@ -161,7 +161,12 @@ def closure_cell(obj: types.CellType, context: Any) -> Outcome:
 @anatomy(types.MethodType)
 def bound_method(obj: types.MethodType, context: Any) -> Outcome:
     """A bound method is bound to the copy of what it is bound to."""
-    return Parts(types.MethodType, (obj.__func__, obj.__self__), where=(attribute("__func__"), attribute("__self__")))
+    return Parts(bind_method, (obj.__func__, obj.__self__), where=(attribute("__func__"), attribute("__self__")))
+
+
+def bind_method(function: Any, owner: Any) -> Any:
+    """Bind *function* to *owner*; what is bound to something that a rule cut is cut with it."""
+    return None if function is None or owner is None else types.MethodType(function, owner)
 
 
 def _rebind(name: str, owner: Any) -> Any:

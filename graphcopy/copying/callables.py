@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from ..anatomy.functions import is_importable
+from ..anatomy.functions import bind_method, is_importable
 from .engine import PENDING, Signal
 
 __all__ = ["FAST_WAYS", "enter_cell"]
@@ -151,7 +151,7 @@ def _method(general: Enter) -> Enter:
             return general(run, obj, key)
         if new[0] is pieces[0] and new[1] is pieces[1]:
             return obj
-        return _finish(run, obj, key, types.MethodType(*new), pieces)
+        return _finish(run, obj, key, bind_method(*new), pieces)
 
     return enter
 

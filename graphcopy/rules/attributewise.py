@@ -15,7 +15,7 @@ from typing import Any
 from ..anatomy.instances import Layout, layout_of
 from ..anatomy.parts import Weak
 
-__all__ = ["attributewise", "decides_for_itself"]
+__all__ = ["PutShared", "attributewise", "decides_for_itself"]
 
 _WHOLE_COPY = ("__deepcopy__", "__reduce_ex__", "__reduce__")
 _STATE = ("__getstate__", "__setstate__")
@@ -52,13 +52,15 @@ def attributewise(
     *,
     instead: Mapping[str, Any] | None = None,
     without: Iterable[str] = (),
+    as_it_is: Iterable[str] = (),
     weak: Weak = (),
     bind: Callable[[Any, Sequence[Any]], Any] | None = None,
 ) -> Any:
     """The treatment "an empty instance with copies of all attributes and slots"; no hook is asked.
 
     *without* names attributes that the copy does not get, *instead* gives values (copied like any
-    other) that stand in place of the original's. When everything is copied ``bind(new, copies of
+    other) that stand in place of the original's, *as_it_is* names attributes whose value is shared
+    whatever it is (and None in another process). When everything is copied ``bind(new, copies of
     weak)`` is called, if given. NotImplemented for a class whose instances ``object.__new__`` cannot make.
     """
     cls: Any = type(obj)
@@ -67,7 +69,10 @@ def attributewise(
         return NotImplemented
     parts = layout.parts(obj)
     attrs = parts.attrs
-    if attrs is not None and (instead or without):
+    if attrs is not None and (instead or without or as_it_is):
+        shared = {name: attrs.pop(name) for name in as_it_is if name in attrs}
+        if shared:
+            parts.setter = PutShared(parts.setter, shared)
         for name in without:
             attrs.pop(name, None)
         for name, value in (instead or {}).items():
@@ -76,3 +81,19 @@ def attributewise(
         parts.where = None
     parts.weak, parts.bind = weak, bind
     return parts
+
+
+class PutShared:
+    """Puts the state in, and with it what is shared without being part of the graph."""
+
+    __slots__ = ("put", "shared")
+
+    def __init__(self, put: Any, shared: dict[str, Any]) -> None:
+        self.put = put
+        self.shared = shared
+
+    def __call__(self, new: Any, state: dict[Any, Any]) -> None:
+        self.put(new, {**state, **self.shared})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (PutShared, (self.put, dict.fromkeys(self.shared)))

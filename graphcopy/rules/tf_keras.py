@@ -178,6 +178,12 @@ def _is_symbol(value: Any) -> bool:
     return sys.modules["tensorflow"].is_symbolic_tensor(value) if not callable(value) else False
 
 
+@rule(*_both("engine.keras_tensor.UserRegisteredTypeKerasTensor"))
+def symbolic_object(node: Any) -> Any:
+    "A tensor of a functional model that stands for a distribution shares the symbolic one of Keras' own graph."
+    return attributewise(node.obj, as_it_is=["_user_registered_symbolic_object"])
+
+
 @rule(*_both("backend.ContextValueCache"))
 def fresh_cache(node: Any) -> Any:
     "What a cell keeps for each graph (dropout masks) is made anew when it is needed."
@@ -199,7 +205,7 @@ def defun_wrapper(node: Any) -> Any:
 
 tf_keras_rules = RuleSet(
     "tf_keras",
-    [optimizer, call_node, functional, layer, fresh_cache, defun_wrapper, share("inspect.Signature")],
+    [optimizer, call_node, functional, layer, symbolic_object, fresh_cache, defun_wrapper, share("inspect.Signature")],
     library="tf_keras",
     description="Keras 2 models, layers, optimizers, metrics",
 )

@@ -28,9 +28,7 @@ def joint_distribution(node: Any) -> Any:
     "A joint distribution keeps its model; what it found out by running it is found out again."
     if decides_for_itself(node.type, *_PACKAGES):
         return NotImplemented
-    return attributewise(
-        node.obj, instead={"_single_sample_distributions": {}}, without=["_cached_static_attributes"]
-    )
+    return attributewise(node.obj, instead={"_single_sample_distributions": {}}, without=["_cached_static_attributes"])
 
 
 @rule(
