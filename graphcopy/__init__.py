@@ -13,21 +13,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .comparing.comparison import Comparison
     from .culprits import Culprit
     from .errors import CopyError
     from .planning import Plan
-    from .public import copy, plan, reference_graph
+    from .public import compare, copy, plan, reference_graph
     from .rules.making import prune, rebuild, refuse, replace, rule, share
     from .rules.ruleset import RuleSet
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "compare": ".public",
     "copy": ".public",
     "plan": ".public",
     "reference_graph": ".public",
     "Plan": ".planning",
     "Culprit": ".culprits",
+    "Comparison": ".comparing.comparison",
     "CopyError": ".errors",
     "RuleSet": ".rules.ruleset",
     "rule": ".rules.making",
@@ -46,10 +49,12 @@ _HOMES = {
 }
 
 __all__ = [
+    "Comparison",
     "CopyError",
     "Culprit",
     "Plan",
     "RuleSet",
+    "compare",
     "copy",
     "gpflow_rules",
     "keras_rules",

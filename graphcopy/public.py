@@ -10,7 +10,9 @@ from .policies import policy_for
 if TYPE_CHECKING:
     import networkx
 
-__all__ = ["copy", "plan", "reference_graph"]
+    from .comparing.comparison import Comparison
+
+__all__ = ["compare", "copy", "plan", "reference_graph"]
 
 
 def copy(
@@ -55,3 +57,33 @@ def reference_graph(obj: Any, rules: Any = ()) -> networkx.MultiDiGraph[int]:
     ['obj', "obj['a']", "obj['a'][0]", "obj['a'][1]"]
     """
     return plan(obj, rules).graph
+
+
+def compare(original: Any, copied: Any, *, receipt: Any = None, rules: Any = ()) -> Comparison:
+    """Prove that *copied* is the same as *original* and isolated from it, or say where it is not.
+
+    Both graphs are walked in step. ``ok`` of the result is True when they are isomorphic (types, values,
+    attributes, aliases, order of dicts) and no mutable object, closure cell or array memory is reachable
+    from both. What *receipt* names, or *rules* share, prune or replace, is passed over.
+
+    Takes time linear in the two graphs. Hooks of the objects (``__reduce_ex__``, ``__getstate__``) are asked once on
+    either side; what they raise is a culprit of the graph and not compared.
+
+    >>> import copy, graphcopy
+    >>> def counter(count=0):
+    ...     def step():
+    ...         nonlocal count
+    ...         count += 1
+    ...     return step
+    >>> original = {"step": counter()}
+    >>> graphcopy.compare(original, graphcopy.copy(original)).ok
+    True
+    >>> print(graphcopy.compare(original, copy.deepcopy(original)))
+    not a right copy: 3 nodes in the original, 3 in the copy
+    shared:
+      builtins.function: the same object at original['step'] and at copied['step']
+      builtins.cell: the same object at original['step'].__closure__[0] and at copied['step'].__closure__[0]
+    """
+    from .comparing.comparison import compare_under
+
+    return compare_under(policy_for(rules), original, copied, receipt)

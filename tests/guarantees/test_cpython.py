@@ -33,7 +33,8 @@ def cases() -> list[unittest.TestCase]:
             pending.extend(each)
         else:
             found.append(each)
-    return sorted(found, key=str)
+    # What is not about copying (the list of public names) is left out.
+    return sorted((each for each in found if type(each).__name__ != "MiscTestCase"), key=str)
 
 
 CASES = cases()
