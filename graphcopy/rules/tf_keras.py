@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import collections
 import sys
+import threading
 import weakref
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -165,17 +166,25 @@ def layer(node: Any) -> Any:
 
 
 def _layer_parts(obj: Any, **more: Any) -> Any:
-    losses = obj.__dict__.get("_losses")
-    if losses:
-        kept = [loss for loss in losses if not _is_symbol(loss)]
-        if len(kept) < len(losses):
-            more["instead"] = {"_losses": kept}
-    return attributewise(obj, **more)
+    instead: dict[str, Any] = {}
+    kept = _with_values(obj.__dict__.get("_losses"))
+    if kept is not None:
+        instead["_losses"] = kept
+    local = obj.__dict__.get("_thread_local")
+    kept = _with_values(getattr(local, "_eager_losses", None))
+    if kept is not None:
+        instead["_thread_local"] = fresh = threading.local()
+        vars(fresh).update({**vars(local), "_eager_losses": kept})
+    return attributewise(obj, instead=instead, **more)
 
 
-def _is_symbol(value: Any) -> bool:
-    """Tell a tensor of a graph from one that has a value."""
-    return sys.modules["tensorflow"].is_symbolic_tensor(value) if not callable(value) else False
+def _with_values(losses: Any) -> list[Any] | None:
+    """The losses that are no symbols of a graph; None when that is all of them."""
+    if not losses:
+        return None
+    is_symbol = sys.modules["tensorflow"].is_symbolic_tensor
+    kept = [loss for loss in losses if not is_symbol(loss)]
+    return kept if len(kept) < len(losses) else None
 
 
 @rule(*_both("engine.keras_tensor.UserRegisteredTypeKerasTensor"))
