@@ -118,7 +118,7 @@ class Pairing:
         if mine is its:
             outcome = self.one.outcome(a)
             if isinstance(outcome, Parts) and outcome.weak:
-                self._weak.append((a, b, outcome.weak, outcome.weak))
+                self._weak.append((a, b, self.one.targets(outcome), self.other.targets(outcome)))
             return
         if type(mine) is not type(its):
             self._say("type", f"{type(mine).__qualname__} became {type(its).__qualname__}", a, None, b, None)
@@ -158,7 +158,7 @@ class Pairing:
             self._sequence("items", a, b, x.items, y.items, at, its_at, cuts)
         self._pairs(a, b, x.pairs, y.pairs, at + len(x.items), its_at + len(y.items), cuts)
         if x.weak or y.weak:
-            self._weak.append((a, b, x.weak, y.weak))
+            self._weak.append((a, b, self.one.targets(x), self.other.targets(y)))
 
     def _sequence(
         self, what: str, a: int, b: int, xs: Sequence[Any], ys: Sequence[Any], at: int, its_at: int, cuts: Any

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..anatomy.parts import Outcome, Parts
@@ -53,6 +54,11 @@ class Side:
         obj = self.graph.objs[place]
         anatomy = self._policy.anatomy(type(obj))
         return None if anatomy is None else anatomy.open(obj, self._walk)
+
+    def targets(self, parts: Parts) -> Sequence[Any]:
+        """What a node refers to weakly."""
+        weak = parts.weak
+        return weak(iter(self.graph.objs)) if callable(weak) else weak
 
     def path(self, place: int, step: int | Accessor | None = None) -> Path:
         """The shortest path to a node, and one step further: to a child by its number, or along an accessor."""

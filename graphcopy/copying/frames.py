@@ -23,7 +23,7 @@ _ABSENT = object()
 class Frame:
     """One object in the making."""
 
-    __slots__ = ("content", "done", "key", "keys", "new", "original", "parts", "then", "waiters")
+    __slots__ = ("content", "done", "key", "keys", "marker", "new", "original", "parts", "then", "waiters")
 
     def __init__(self, original: Any, key: int, parts: Parts) -> None:
         self.original = original
@@ -35,6 +35,7 @@ class Frame:
         self.waiters: list[tuple[Any, Any]] = []
         self.then: list[Any] = []  # frames that cannot go on before this one is there
         self.done = False
+        self.marker = 0  # the key under which it lies on the stack
 
     def begin(self, run: Any) -> Any:
         """Take the first step; return the new object, or PENDING."""
@@ -71,6 +72,15 @@ class Frame:
         else:
             self._put_values(len(self.parts.args))
             self._finish(run)
+
+    def make_early(self, run: Any, args: Sequence[Any]) -> None:
+        """Take the first step out of turn, since a hook asks for the object."""
+        args = self._kept(args)
+        if self.parts.late:
+            self.content = list(args)
+            self.bind(run)
+        else:
+            self._make(run, args)
 
     def bind(self, run: Any) -> None:
         """Take the last step: everything is copied, so the weak references can be aimed."""

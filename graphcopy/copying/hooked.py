@@ -15,11 +15,15 @@ from typing import Any
 from ..anatomy.parts import NOTHING, Parts
 from ..anatomy.reducing import call_hook
 from ..errors import Obstacle
-from .engine import PENDING, PRUNED
+from .engine import PRUNED
 from .entering import Enter, begun, carry_out
 from .frames import Frame
+from .hastening import copy_now
 
 __all__ = ["LiveMemo", "enter_by_deepcopy"]
+
+
+_NOT_OURS: Any = None  # the hook makes the object, no call of ours
 
 
 class LiveMemo(dict[Any, Any]):
@@ -41,14 +45,14 @@ class LiveMemo(dict[Any, Any]):
         self.asked = True
         run = self._run
         there = run.memo.get(key, NOTHING)
-        if there is not NOTHING or type(key) is not int or key == self._owner:
+        if type(key) is not int or key == self._owner or (there is not NOTHING and key not in run.stack):
             return there
         # copy.deepcopy knows the object that it asks for by a local name; so do hooks that look for themselves.
         for value in list(caller.f_locals.values()):
             if id(value) == key:
                 break
         else:
-            return NOTHING
+            return there
         if run.table[type(value)] is None:
             return value
         return self.make(value)
@@ -58,30 +62,21 @@ class LiveMemo(dict[Any, Any]):
         if self._run.table[type(value)] is None:
             return value
         there = self._run.memo.get(id(value), NOTHING)
-        return self.make(value) if there is NOTHING else there
+        return self.make(value) if there is NOTHING or id(value) in self._run.stack else there
 
     def make(self, value: Any) -> Any:
         """Copy an object for a hook, within the running copy."""
-        run, key = self._run, id(value)
+        run = self._run
         self.asked = True
         try:
-            if key in run.frames and not run.frames[key].exists:
-                raise Obstacle(value, "its __deepcopy__ asks for the copy of an object that is itself being made")
-            new = run.tried(value)[0]
-            if new is PENDING:
-                run.settle()
-                new = run.memo.get(key, NOTHING)
-            if new is PRUNED:
-                return None
-            if new is PENDING or new is NOTHING:
-                raise Obstacle(value, "a __deepcopy__ asks for its copy, which cannot be made before that of its owner")
+            new = copy_now(run, value)
         except Obstacle as obstacle:
             if obstacle.cause is None:
                 raise
             # The hook sees what copy.deepcopy would show it: the error itself.
             run.raised[id(obstacle.cause)] = obstacle
             raise obstacle.cause from None
-        return new
+        return None if new is PRUNED else new
 
     def take_in(self) -> None:
         """Enter what C code has written past ``__setitem__``."""
@@ -161,7 +156,7 @@ def enter_by_deepcopy(cls: type, by_attributes: Callable[[], Any]) -> Enter:
         if there is not NOTHING:
             return there
         memo = LiveMemo(run, key)
-        frame = run.frames[key] = Frame(obj, key, Parts(cls))  # who refers back to it meanwhile waits here
+        frame = run.frames[key] = Frame(obj, key, Parts(_NOT_OURS))  # who refers back to it meanwhile waits here
         try:
             new = call_hook(run, obj, hook, memo)
         except Obstacle as obstacle:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from ..anatomy.parts import Outcome
+from ..anatomy.parts import Outcome, Parts, Refused
 from ..errors import Obstacle
 from ..rules.asking import Asking
 from .collecting import pause, resume
@@ -26,8 +26,8 @@ class Run(Asking):
     """
 
     __slots__ = (
-        "broken", "deferred", "depth", "frames", "keep", "known", "late", "memo", "notes", "opened", "policy",
-        "raised", "serial", "stack", "table", "waits",
+        "ahead", "broken", "deferred", "depth", "frames", "hastened", "keep", "known", "late", "memo", "notes",
+        "opened", "policy", "raised", "root", "serial", "stack", "table", "waits",
     )  # fmt: skip
 
     def __init__(
@@ -47,6 +47,9 @@ class Run(Asking):
         self.opened: dict[int, Frame] = {}
         self.deferred: list[tuple[Any, ...]] = []
         self.known: dict[int, Any] = {} if known is None else known
+        self.root: Any = None
+        self.hastened: set[int] = set()  # what is made out of turn just now
+        self.ahead: dict[int, int] | None = None  # the ids of all nodes, where somebody had to look ahead
         self.broken: Obstacle | None = None  # a failure that a hook caught, but that left something half-made
         self.raised: dict[int, Obstacle] = {}  # by the id of an error that passes through a hook: where it came from
         self.notes: list[tuple[Any, Any]] = []
@@ -55,6 +58,7 @@ class Run(Asking):
 
     def copy(self, root: Any) -> Any:
         """Copy *root* and all that is reachable from it."""
+        self.root = root
         pause()
         try:
             box = self.nested(root)
@@ -85,13 +89,36 @@ class Run(Asking):
 
     def tried(self, obj: Any) -> list[Any]:
         """Work off *obj* for a hook, which may catch the error when that fails: then nothing half-made is left."""
+        box = [obj]
+        self.tried_to(self.push, box)
+        return box
+
+    def tried_to(self, func: Callable[..., Any], *args: Any) -> None:
+        """Call *func* above a floor and work off what it lays there, or take it all back."""
         mark = Mark(self, self.serial - 1)
         try:
-            return self.nested(obj)
+            self.push(FLOOR)
+            func(*args)
+            drain(self)
         except BaseException as error:
             if not mark.unwind(self, error) and self.broken is None and isinstance(error, Obstacle):
                 self.broken = error
             raise
+
+    def reaches(self, target: Any) -> bool:
+        """Tell whether *target* is in the graph, by looking ahead; what that asks of hooks is not asked again."""
+        if id(target) in self.memo or id(target) in self.frames:
+            return True
+        if self.ahead is None:
+            from ..walk import Walk
+
+            graph = Walk(self.policy, self.known).run(self.root)
+            self.keep.append(graph)
+            for place, outcome in graph.outcomes.items():
+                if isinstance(outcome, (Parts, Refused)):
+                    self.known.setdefault(id(graph.objs[place]), outcome)
+            self.ahead = graph.index
+        return id(target) in self.ahead
 
     def settle(self) -> None:
         """Aim the weak references, and fill what had to wait for everything else."""
@@ -126,7 +153,7 @@ class Run(Asking):
 
     def lay(self, frame: Any, content: list[Any]) -> None:
         """Put *frame* on the stack, and its pieces above it."""
-        marker = self.push(frame)
+        frame.marker = marker = self.push(frame)
         self.stack[frame.key] = (marker, self.push(content))
 
     def wait(self, key: int, container: Any, place: Any) -> None:

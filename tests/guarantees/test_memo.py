@@ -168,3 +168,29 @@ def test_a_copied_sequence_of_a_memo_is_alive():
     for _ in range(50):
         graphcopy.copy([[]], memo=memo)
     assert len(memo) == 101
+
+
+def test_a_hook_may_ask_for_what_waits_on_the_stack():
+    items: list = []
+    iterator = iter(items)
+    pair = (iterator, items)
+    hooked = Hooked(pair, iterator)
+    items.append(hooked)
+    for root in ([iterator, pair, hooked], [hooked, pair, iterator], [pair, [hooked]], [items, iterator]):
+        new = graphcopy.copy(root)
+        assert graphcopy.compare(root, new).ok
+
+
+def test_a_hook_may_ask_for_a_weak_reference():
+    import weakref
+
+    class Target:
+        pass
+
+    inside, outside = Target(), Target()
+    inside.hooked = Hooked(weakref.ref(inside), weakref.ref(outside), weakref.ref(inside, print))
+    root = [inside.hooked, inside]
+    new = graphcopy.copy(root)
+    assert new[0].children[0]() is new[1] is not inside
+    assert new[0].children[1]() is outside
+    assert new[0].children[2]() is new[1] and new[0].children[2].__callback__ is print
