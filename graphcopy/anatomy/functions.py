@@ -17,7 +17,7 @@ from .atoms import ATOMS
 from .parts import NOTHING, SHARED, Outcome, Parts
 from .registry import anatomy
 
-__all__ = ["by_value", "function", "is_importable"]
+__all__ = ["bind_method", "by_value", "function", "is_importable", "taken_over"]
 
 _NEW_IN_312 = ("__type_params__",)
 
@@ -77,6 +77,7 @@ def _set_function_state(new: types.FunctionType, state: dict[Any, Any]) -> None:
     attributes = {}
     defaults: dict[int, Any] = {}
     keywords: dict[str, Any] = {}
+    taken: tuple[str, ...] = ()
     for name, value in state.items():
         if type(name) is tuple:
             where, key = name
@@ -84,6 +85,8 @@ def _set_function_state(new: types.FunctionType, state: dict[Any, Any]) -> None:
                 defaults[key] = value
             elif where == "keyword":
                 keywords[key] = value
+            elif where == "taken":
+                taken = value
             else:
                 setattr(new, key, value)
         else:
@@ -94,6 +97,9 @@ def _set_function_state(new: types.FunctionType, state: dict[Any, Any]) -> None:
         new.__kwdefaults__ = keywords
     if attributes:
         new.__dict__.update(attributes)
+    if taken:
+        theirs = vars(attributes["__wrapped__"]) if attributes.get("__wrapped__") is not None else {}
+        new.__dict__.update({name: theirs[name] for name in taken if name in theirs})
 
 
 def _function_accessors(obj: types.FunctionType, parts: Parts) -> list[Accessor]:
@@ -104,6 +110,8 @@ def _function_accessors(obj: types.FunctionType, parts: Parts) -> list[Accessor]
             found.append(instance_attribute(obj, name))
         elif name[0] == "default":
             found.append(Accessor("item", f".__defaults__[{name[1]}]", "", f".__defaults__[{name[1]}]", name[1]))
+        elif name[0] == "taken":
+            found.append(attribute("__dict__"))
         elif name[0] == "keyword":
             found.append(
                 Accessor("item", f".__kwdefaults__[{name[1]!r}]", "", f".__kwdefaults__[{name[1]!r}]", name[1])
@@ -135,6 +143,11 @@ def function(obj: types.FunctionType, context: Any) -> Outcome:
 def by_value(obj: types.FunctionType) -> Parts:
     """Take a function apart whether or not it could be shared."""
     state: dict[Any, Any] = dict(obj.__dict__)
+    taken = taken_over(state)
+    if taken:
+        for name in taken:
+            del state[name]
+        state["taken", ""] = taken
     state.update((("default", place), value) for place, value in enumerate(obj.__defaults__ or ()))
     state.update((("keyword", name), value) for name, value in (obj.__kwdefaults__ or {}).items())
     if obj.__annotations__:
@@ -142,6 +155,20 @@ def by_value(obj: types.FunctionType) -> Parts:
     return Parts(
         _MakeFunction(obj), obj.__closure__ or (), attrs=state, setter=_set_function_state, where=_function_accessors
     )
+
+
+def taken_over(own: dict[str, Any]) -> tuple[str, ...]:
+    """The attributes that ``functools.wraps`` took over from what it wraps, when that is no plain function.
+
+    They are the wrapped object's state; the copy takes them over from the wrapped object's copy.
+    """
+    wrapped = own.get("__wrapped__")
+    if wrapped is None or type(wrapped) is types.FunctionType:
+        return ()
+    theirs = getattr(wrapped, "__dict__", None)
+    if type(theirs) is not dict:
+        return ()
+    return tuple(n for n, value in own.items() if n != "__wrapped__" and theirs.get(n, NOTHING) is value)
 
 
 def _set_cell(new: types.CellType, content: Any) -> None:

@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from ..anatomy.functions import bind_method, is_importable
+from ..anatomy.functions import bind_method, is_importable, taken_over
 from .engine import PENDING, Signal
 
 __all__ = ["FAST_WAYS", "enter_cell"]
@@ -44,7 +44,7 @@ def _function(general: Enter) -> Enter:
     def enter(run: Any, obj: types.FunctionType, key: int) -> Any:
         closure, own, defaults, name = obj.__closure__, obj.__dict__, obj.__defaults__, obj.__qualname__
         table = run.table
-        if obj.__kwdefaults__ or table[types.CellType] is not enter_cell:
+        if obj.__kwdefaults__ or table[types.CellType] is not enter_cell or (own and taken_over(own)):
             return general(run, obj, key)
         group: tuple[int, ...] = ()
         if defaults:
