@@ -57,6 +57,12 @@ class Obstacle(TypeError):
         self.advice = advice
         self.cause = cause
 
+    @property
+    def special(self) -> BaseException | None:
+        """The cause, where it is one that stays what it is: KeyboardInterrupt, MemoryError and their like."""
+        cause = self.cause
+        return cause if isinstance(cause, MemoryError) or not isinstance(cause, (Exception, type(None))) else None
+
     @classmethod
     def caused_by(cls, obj: Any, func: Any, error: BaseException) -> Obstacle:
         """Say that calling *func* for *obj* raised *error*."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from .anatomy.parts import Outcome, Refused
 from .copying.hooked import LiveMemo
 from .copying.run import Run
-from .copying.unwinding import take_back
+from .copying.unwinding import unless_it_fails
 from .culprits import Culprit, culprits_of
 from .errors import CopyError, NeedsGraph, Obstacle
 from .graph.compact import CompactGraph
@@ -57,12 +57,14 @@ class Plan:
         try:
             return run.copy(self._root)
         except Obstacle as obstacle:
-            raise explained(self._root, self._policy, run.known, obstacle) from obstacle.cause
+            failed = obstacle
+        raise_explained(self._root, self._policy, run.known, failed)
 
     def _outcomes(self) -> dict[int, Outcome]:
         graph = self.compact
         if not self._fresh:
-            again = Walk(self._policy).run(self._root)
+            self._walk = Walk(self._policy)
+            again = self._walk.run(self._root)
             place = first_difference(graph, again)
             if place is not None:
                 raise CopyError(
@@ -70,7 +72,7 @@ class Plan:
                 )
             graph = self.compact = again
         self._fresh = False
-        return {id(graph.objs[place]): outcome for place, outcome in graph.outcomes.items()}
+        return {**self._walk.passed(), **{id(graph.objs[place]): outcome for place, outcome in graph.outcomes.items()}}
 
 
 def first_difference(one: CompactGraph, other: CompactGraph) -> int | None:
@@ -96,53 +98,64 @@ def deep_copy(obj: Any, policy: Any, memo: dict[int, Any] | None = None) -> Any:
     try:
         return run.copy(obj)
     except NeedsGraph:
-        return Plan(obj, policy, run.known).copy()
+        failed = None
     except Obstacle as obstacle:
-        raise explained(obj, policy, run.known, obstacle) from obstacle.cause
+        failed = obstacle
+    if failed is None:
+        return Plan(obj, policy, run.known).copy()
+    raise_explained(obj, policy, run.known, failed)
 
 
 def _into(memo: dict[int, Any], obj: Any, policy: Any) -> Any:
     """Copy with a memo that the user gave: when that fails, the memo is left as it was."""
     if isinstance(memo, LiveMemo):  # called by a __deepcopy__ in the midst of a copy
         return memo.copied(obj)
-    length, kept = len(memo), len(memo.get(id(memo), ()))
     known: dict[int, Outcome] = {}
-    try:
-        if policy.needs_graph:
-            return Plan(obj, policy).copy(memo=memo)
-        run = Run(policy, memo, known)
-        try:
-            return run.copy(obj)
-        except NeedsGraph:
-            take_back(memo, length, kept)
-            return Plan(obj, policy, known).copy(memo=memo)
-    except BaseException as error:
-        take_back(memo, length, kept)
-        if isinstance(error, Obstacle):
-            raise explained(obj, policy, known, error) from error.cause
-        raise
+    with unless_it_fails(memo):
+        if not policy.needs_graph:
+            try:
+                with unless_it_fails(memo):
+                    return Run(policy, memo, known).copy(obj)
+            except NeedsGraph:
+                failed = None
+            except Obstacle as obstacle:
+                failed = obstacle
+            if failed is not None:
+                raise_explained(obj, policy, known, failed)
+        return Plan(obj, policy, known).copy(memo=memo)
 
 
-def explained(root: Any, policy: Any, known: dict[int, Outcome], obstacle: Obstacle) -> BaseException:
-    """Turn an Obstacle into what the user gets: all culprits with their paths, or the error that was raised.
+def raise_explained(root: Any, policy: Any, known: dict[int, Outcome], obstacle: Obstacle) -> NoReturn:
+    """Raise what the user gets: CopyError with all culprits and their paths, or the error itself.
 
     KeyboardInterrupt, MemoryError and their like stay what they are; a note says at which path.
     """
+    error = explained(root, policy, known, obstacle)
+    if error is obstacle.cause:
+        raise error
+    raise error from obstacle.cause
+
+
+def explained(root: Any, policy: Any, known: dict[int, Outcome], obstacle: Obstacle) -> BaseException:
+    """Turn an Obstacle into the error that is raised; hooks that were asked are not asked again."""
     known = dict(known)
     known[id(obstacle.obj)] = Refused(obstacle.reason, obstacle.advice, obstacle.cause)
-    cause = obstacle.cause
-    special = cause is not None and (isinstance(cause, MemoryError) or not isinstance(cause, Exception))
+    special = obstacle.special
     try:
         plan = Plan(root, policy, known)
     except Obstacle as second:
-        if special and cause is not None:
-            return cause
-        return CopyError(f"{type(second.obj).__qualname__}: {second.reason}")
-    if special and cause is not None:
+        if special or not second.special:
+            return special or CopyError(f"{type(obstacle.obj).__qualname__}: {obstacle.reason}")
+        return second.special
+    except BaseException:
+        if special is None:
+            raise
+        return special
+    if special is not None:
         for culprit in plan.culprits:
             if culprit.obj is obstacle.obj:
-                _add_note(cause, f"while copying {culprit.path}")
-        return cause
+                _add_note(special, f"while copying {culprit.path}")
+        return special
     if not plan.culprits:
         return CopyError(f"an object of type {type(obstacle.obj).__qualname__} cannot be copied: {obstacle.reason}")
     return CopyError.about(plan.culprits, plan)

@@ -116,6 +116,8 @@ def _plain_anatomy(cls: type) -> Anatomy:
         try:
             return by_reduce(obj, context)
         except Obstacle as obstacle:
+            if obstacle.special is not None:
+                raise
             if type(obstacle.cause) is not TypeError or _is_python(cls):
                 return Refused(obstacle.reason, obstacle.advice, obstacle.cause)
             if knows(cls):
@@ -188,13 +190,18 @@ class Policy:
             return plain
 
         def decide(obj: Any, context: Any) -> Outcome | None:
+            if ~id(obj) in context.known:
+                return None
             node = context.node_of(obj)
             for rule in rules:
                 treatment = context.ask(rule, node)
                 if treatment is NotImplemented:
                     continue
                 context.matched(rule, obj, treatment)
-                return None if isinstance(treatment, Copy) else treatment  # type: ignore[no-any-return]
+                if isinstance(treatment, Copy):
+                    break
+                return treatment  # type: ignore[no-any-return]
+            context.known[~id(obj)] = obj
             return None
 
         def open(obj: Any, context: Any) -> Outcome:

@@ -7,7 +7,7 @@ from typing import Any
 
 from .anatomy.parts import Outcome, Parts, Pruned, Refused, Replaced, Shared
 from .anatomy.registry import Anatomy
-from .errors import Obstacle
+from .errors import NeedsGraph, Obstacle
 from .graph.accessors import Accessor
 from .graph.compact import CompactGraph
 from .rules.asking import Asking
@@ -19,11 +19,11 @@ __all__ = ["Walk", "walk"]
 class Walk(Asking):
     """One walk in progress."""
 
-    __slots__ = ("_known", "_policy", "failed", "graph", "notes", "order")
+    __slots__ = ("_policy", "failed", "graph", "known", "notes", "order")
 
     def __init__(self, policy: Any, known: dict[int, Outcome] | None = None) -> None:
         self._policy = policy
-        self._known = known or {}
+        self.known: dict[int, Any] = {} if known is None else known
         self.graph = CompactGraph()
         self.notes: list[tuple[Any, Any]] = []
         self.order: list[tuple[Any, Any, Any]] = []
@@ -35,6 +35,10 @@ class Walk(Asking):
     def matched(self, rule: Any, obj: Any, treatment: Any) -> None:
         """Enter in the graph which rule spoke."""
         self.graph.rules[self.graph.index[id(obj)]] = rule
+
+    def passed(self) -> dict[int, Any]:
+        """What the rules were asked about and passed on, to be handed to the copy."""
+        return {key: obj for key, obj in self.known.items() if key < 0}
 
     def run(self, root: Any) -> CompactGraph:
         """Walk all that is reachable from *root*."""
@@ -75,7 +79,7 @@ class Walk(Asking):
         if anatomy is None:  # an atom as root
             graph.marks[place] = "shared"
             return ()
-        if anatomy.children is not None and id(obj) not in self._known:
+        if anatomy.children is not None and id(obj) not in self.known:
             return anatomy.children(obj)
         outcome = self._open(anatomy, obj)
         graph.outcomes[place] = outcome
@@ -94,14 +98,21 @@ class Walk(Asking):
         return ()
 
     def _open(self, anatomy: Anatomy, obj: Any) -> Outcome:
-        known = self._known.get(id(obj))
+        known = self.known.get(id(obj))
         if known is not None:
             return known
         try:
             return anatomy.open(obj, self)
         except Obstacle as obstacle:
-            if obstacle.cause is not None and not isinstance(obstacle.cause, Exception):
+            if obstacle.special is not None:
                 raise
+            return Refused(obstacle.reason, obstacle.advice, obstacle.cause)
+        except NeedsGraph:
+            raise
+        except BaseException as error:  # foreign code that ran meanwhile: __hash__, a property
+            obstacle = Obstacle.caused_by(obj, anatomy.open, error)
+            if obstacle.special is not None:
+                raise obstacle from error
             return Refused(obstacle.reason, obstacle.advice, obstacle.cause)
 
 

@@ -15,7 +15,7 @@ from ..anatomy.containers import open_frozenset, open_set
 from ..anatomy.instances import Layout
 from ..anatomy.parts import NOTHING, Outcome, Parts, Pruned, Refused, Replaced, Shared
 from ..anatomy.registry import Anatomy
-from ..errors import Obstacle
+from ..errors import NeedsGraph, Obstacle
 from .engine import PENDING, PRUNED, Signal, Slots
 from .frames import Frame
 
@@ -32,6 +32,16 @@ __all__ = [
 
 Enter = Callable[[Any, Any, int], Any]
 _NESTED = 40  # tuples in tuples are made by recursion down to this depth, by frames below it
+
+
+def opened(anatomy: Anatomy, obj: Any, run: Any) -> Outcome:
+    """Take *obj* apart; foreign code that runs meanwhile (``__hash__``, a property) may raise."""
+    try:
+        return anatomy.open(obj, run)
+    except (Obstacle, NeedsGraph):
+        raise
+    except BaseException as error:
+        raise Obstacle.caused_by(obj, anatomy.open, error) from error
 
 
 def carry_out(run: Any, obj: Any, key: int, outcome: Outcome) -> Any:
@@ -71,15 +81,19 @@ def enter_carefully(enter: Enter) -> Enter:
 def enter_by_anatomy(anatomy: Anatomy) -> Enter:
     """The way in for everything that has no faster one: take it apart, lay the pieces on the stack."""
 
+    hooked = anatomy.source == "reduce"  # a hook that says "share it" is not asked again at the next reference
+
     def enter(run: Any, obj: Any, key: int) -> Any:
         there = begun(run, key)
         if there is not NOTHING:
             return there
         outcome = run.known.get(key)
         if outcome is None:
-            outcome = anatomy.open(obj, run)
-            if isinstance(outcome, (Parts, Refused)):
+            outcome = opened(anatomy, obj, run)
+            if hooked or isinstance(outcome, (Parts, Refused)):
                 run.known[key] = outcome
+            if hooked and isinstance(outcome, Shared):
+                run.keep.append(obj)
         return carry_out(run, obj, key, outcome)
 
     return enter

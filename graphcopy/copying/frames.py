@@ -178,10 +178,10 @@ class Frame:
 class Refill:
     """A dict with keys that must be copied: emptied, and filled again when its keys are complete."""
 
-    __slots__ = ("content", "dict", "done", "original")
+    __slots__ = ("content", "dict", "done", "key")
 
-    def __init__(self, original: Any, clone: dict[Any, Any], content: list[Any]) -> None:
-        self.original = original
+    def __init__(self, key: int, clone: dict[Any, Any], content: list[Any]) -> None:
+        self.key = key  # of the object that the dict belongs to
         self.dict = clone
         self.content = content
         self.done = False
@@ -194,5 +194,5 @@ class Refill:
             return
         content, clone = self.content, self.dict
         pairs = [(k, v) for k, v in zip(content[::2], content[1::2]) if k is not PRUNED and v is not PRUNED]
-        run.fill(self.original, default_fill, clone, (), pairs)
+        run.fill(self, default_fill, clone, (), pairs)
         self.done = True

@@ -191,7 +191,7 @@ class Run(Asking):
         content = [piece for pair in pairs for piece in pair]
         clone.clear()
         clone.update(head)
-        marker = self.push(Refill(clone, clone, content))
+        marker = self.push(Refill(top, clone, content))
         self.stack[top] = (marker, self.push(content))
 
     def enter(self, frame: Frame, new: Any) -> None:
@@ -238,4 +238,6 @@ class Run(Asking):
         except Obstacle:
             raise
         except BaseException as error:
+            if type(original) is Refill:
+                original = next((each for each in self.originals() if id(each) == original.key), self.root)
             raise Obstacle.caused_by(original, func, error) from error

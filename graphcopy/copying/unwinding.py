@@ -7,12 +7,14 @@ holds for a memo that the user gave, when the whole copy fails.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
 from .engine import FLOOR, drain
 
-__all__ = ["Mark", "take_back"]
+__all__ = ["Mark", "unless_it_fails"]
 
 
 class Mark:
@@ -69,9 +71,15 @@ def _shorten(memo: dict[int, Any], length: int) -> None:
         del memo[key]
 
 
-def take_back(memo: dict[int, Any], length: int, kept: int) -> None:
-    """Leave *memo* as it was when it had *length* entries and kept *kept* objects alive."""
-    _shorten(memo, length)
-    alive = memo.get(id(memo))
-    if alive is not None:
-        del alive[kept:]
+@contextmanager
+def unless_it_fails(memo: dict[int, Any]) -> Iterator[None]:
+    """Leave the user's *memo* as it was when what is done with it fails."""
+    length, kept = len(memo), len(memo.get(id(memo), ()))
+    try:
+        yield
+    except BaseException:
+        _shorten(memo, length)
+        alive = memo.get(id(memo))
+        if alive is not None:
+            del alive[kept:]
+        raise

@@ -17,6 +17,8 @@ class Asking:
 
     shipping = False
     notes: list[tuple[Any, Any]]
+    known: dict[int, Any]
+    """By id: how an object comes apart, where that was asked of a hook or rule. By ~id: where all rules passed."""
 
     def node_of(self, obj: Any) -> Node:
         """What a rule gets to see of *obj*."""
