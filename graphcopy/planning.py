@@ -56,8 +56,16 @@ class Plan:
         run = Run(self._policy, memo, known)
         try:
             return run.copy(self._root)
+        except NeedsGraph:
+            failed = None
         except Obstacle as obstacle:
             failed = obstacle
+        if failed is None:
+            raise CopyError(
+                "a rule asks for the path of an object that is not in the graph: the graph has changed since it was "
+                "walked, or a __deepcopy__ made the object",
+                plan=self,
+            )
         raise_explained(self._root, self._policy, run.known, failed)
 
     def _outcomes(self) -> dict[int, Outcome]:

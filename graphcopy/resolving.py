@@ -36,8 +36,11 @@ __all__ = ["Policy", "Table", "attributes_anatomy"]
 
 _HOOKS = (
     "__reduce_ex__", "__reduce__", "__getstate__", "__setstate__", "__deepcopy__", "__getnewargs__",
-    "__getnewargs_ex__", "__new__",
+    "__getnewargs_ex__", "__new__", "__getattribute__", "__setattr__",
 )  # fmt: skip
+
+
+_CLASSES = 4096  # that a policy remembers
 
 
 def _signature(cls: type) -> tuple[Any, ...]:
@@ -75,12 +78,12 @@ _STATIC: dict[type, Anatomy | None] = {
         children=containers.dict_children, accessors=containers.dict_accessors,
     ),
     list: Anatomy(
-        "list", containers.open_list, enter=clone_list, children=iter, accessors=containers.list_accessors
+        "list", containers.open_list, enter=clone_list, children=list.copy, accessors=containers.list_accessors
     ),
     tuple: Anatomy(
         "tuple", containers.open_tuple, enter=enter_tuple, children=iter, accessors=containers.list_accessors
     ),
-    set: Anatomy("set", containers.open_set, enter=enter_set, children=iter, accessors=containers.member_accessors),
+    set: Anatomy("set", containers.open_set, enter=enter_set, children=list, accessors=containers.member_accessors),
     frozenset: Anatomy(
         "frozenset", containers.open_frozenset, enter=enter_frozenset,
         children=iter, accessors=containers.member_accessors,
@@ -181,6 +184,8 @@ class Policy:
         if known is None or known[0] != signature:
             found = self._with_rules(cls, _without_rules(cls))
             enter = None if found is None else found.enter or enter_by_anatomy(found)
+            if len(self._known) >= _CLASSES:  # classes made at run time must be free to die
+                self._known.clear()
             self._known[cls] = known = (signature, found, enter)
         return known
 

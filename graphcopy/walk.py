@@ -98,7 +98,7 @@ class Walk(Asking):
         return ()
 
     def _open(self, anatomy: Anatomy, obj: Any) -> Outcome:
-        known = self.known.get(id(obj))
+        known: Outcome | None = self.known.get(id(obj))
         if known is not None:
             return known
         try:
@@ -110,10 +110,10 @@ class Walk(Asking):
         except NeedsGraph:
             raise
         except BaseException as error:  # foreign code that ran meanwhile: __hash__, a property
-            obstacle = Obstacle.caused_by(obj, anatomy.open, error)
-            if obstacle.special is not None:
-                raise obstacle from error
-            return Refused(obstacle.reason, obstacle.advice, obstacle.cause)
+            found = Obstacle.caused_by(obj, anatomy.open, error)
+            if found.special is not None:
+                raise found from error
+            return Refused(found.reason, found.advice, found.cause)
 
 
 def walk(root: Any, policy: Any, known: dict[int, Outcome] | None = None) -> CompactGraph:

@@ -208,11 +208,11 @@ def _tuple_parts(obj: tuple[Any, ...]) -> Parts:
 def enter_set(run: Any, obj: set[Any], key: int) -> Any:
     """The way in for sets: cloned when all members are atoms, else filled when the members are complete."""
     table = run.table
-    for member in obj:
+    clone = obj.copy()  # first: another thread may change the original
+    for member in clone:
         if table[type(member)] is not None:
             there = begun(run, key)
             return carry_out(run, obj, key, open_set(obj, run)) if there is NOTHING else there
-    clone = obj.copy()
     run.memo[key] = clone
     run.keep.append(obj)
     return clone

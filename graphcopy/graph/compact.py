@@ -6,10 +6,13 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .accessors import Accessor
+from .accessors import Accessor, attribute
 from .paths import Path
 
 __all__ = ["CompactGraph"]
+
+
+_LOST = attribute("it_was_here_before_the_object_changed")
 
 
 class CompactGraph:
@@ -70,7 +73,9 @@ class CompactGraph:
         steps: list[Accessor] = []
         while place > 0:
             parent = self.parents[place]
-            steps.append(self.accessors_of(parent)[self.slots[place] - self.offsets[parent]])
+            accessors = self.accessors_of(parent)
+            number = self.slots[place] - self.offsets[parent]
+            steps.append(accessors[number] if number < len(accessors) else _LOST)
             place = parent
         steps.reverse()
         return Path(steps)
