@@ -12,8 +12,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from ..anatomy.builtins import builtin_subclass
 from ..anatomy.instances import Layout, layout_of
 from ..anatomy.parts import Weak
+from ..anatomy.registry import Anatomy
 
 __all__ = ["PutShared", "attributewise", "decides_for_itself"]
 
@@ -24,6 +26,11 @@ _STATE = ("__getstate__", "__setstate__")
 @lru_cache(maxsize=4096)
 def _layout(cls: type) -> Layout | None:
     return layout_of(cls)
+
+
+@lru_cache(maxsize=4096)
+def _builtin(cls: type) -> Anatomy | None:
+    return builtin_subclass(cls)
 
 
 @lru_cache(maxsize=4096)
@@ -61,12 +68,13 @@ def attributewise(
     *without* names attributes that the copy does not get, *instead* gives values (copied like any
     other) that stand in place of the original's, *as_it_is* names attributes whose value is shared
     whatever it is (and None in another process). When everything is copied ``bind(new, copies of
-    weak)`` is called, if given. NotImplemented for a class whose instances ``object.__new__`` cannot make.
+    weak)`` is called, if given. A subclass of a builtin keeps its contents too. NotImplemented for instances that only C can make.
     """
     cls: Any = type(obj)
     layout = _layout(cls)
     if layout is None:
-        return NotImplemented
+        builtin = _builtin(cls)
+        return NotImplemented if builtin is None else builtin.open(obj, None)
     parts = layout.parts(obj)
     attrs = parts.attrs
     if attrs is not None and (instead or without or as_it_is):

@@ -1,0 +1,82 @@
+"""TensorFlow: functions, variables, tensors and the wrappers that modules put around lists and dicts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..anatomy.parts import Parts
+from .attributewise import attributewise
+from .making import prune, rule, share
+from .ruleset import RuleSet
+from .tf_functions import function_rules
+from .tf_private import is_eager, private
+from .tf_variables import variable
+
+__all__ = ["tf_rules"]
+
+_FRAMEWORK = "tensorflow.python.framework."
+_DATA_STRUCTURES = "tensorflow.python.trackable.data_structures."
+
+
+@rule(_FRAMEWORK + "tensor.Tensor", _FRAMEWORK + "ops.Tensor", "tensorflow.python.types.core.Value")
+def tensor(node: Any) -> Any:
+    "A tensor is immutable and shared; one that leaked from a trace is None in the copy, as the trace is dropped."
+    return share() if is_eager(node.obj) else prune(value=None)
+
+
+constants = share(
+    _FRAMEWORK + "dtypes.DType", _FRAMEWORK + "tensor_shape.TensorShape", _FRAMEWORK + "type_spec.TypeSpec",
+    _FRAMEWORK + "device_spec.DeviceSpecV2", "inspect.Signature",
+    "tensorflow.python.distribute.distribute_lib.StrategyBase",
+    "tensorflow.python.distribute.distribute_lib.StrategyExtendedV2",
+    "tensorflow.python.data.ops.dataset_ops.DatasetV2",
+)  # fmt: skip
+"""Immutable, or settings of the process: dtypes, shapes, specs, strategies, datasets."""
+
+
+@rule(_DATA_STRUCTURES + "_DictWrapper", _DATA_STRUCTURES + "_TupleWrapper")
+def wrapper(node: Any) -> Any:
+    "The wrapper that a module puts around a dict or a tuple stays one, around the copy."
+    obj = node.obj
+    state = {name: getattr(obj, name) for name in _SELF if hasattr(obj, name)}
+    if node.type.__name__ == "_TupleWrapper":
+        return Parts(wrap, (node.type, obj.__wrapped__), attrs=state, setter=put_wrapped)
+    return Parts(wrap, (node.type, {}), attrs={**state, "__wrapped__": obj.__wrapped__}, setter=put_wrapped)
+
+
+_SELF = (
+    "_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names",
+    "_self_unconditional_deferred_dependencies", "_self_update_uid", "_self_name_based_restores",
+    "_self_saveable_object_factories", "_self_setattr_tracking", "_self_trainable", "_self_extra_variables",
+    "_self_attribute_sentinel", "_self_non_string_key", "_self_external_modification",
+    "_self_last_wrapped_dict_snapshot", "_self_tuple_is_constructable",
+)  # fmt: skip
+"""The attributes of a wrapper itself; all others are those of what it wraps."""
+
+
+def wrap(cls: Any, content: Any) -> Any:
+    """Put an empty wrapper around *content*, without its ``__init__``."""
+    new = cls.__new__(cls)
+    private("wrapt.ObjectProxy").__init__(new, content)
+    return new
+
+
+def put_wrapped(new: Any, state: dict[str, Any]) -> None:
+    """Give a wrapper what it wraps and its own attributes, past its tracking."""
+    proxy: Any = private("wrapt.ObjectProxy")
+    for name, value in state.items():
+        proxy.__setattr__(new, name, value)
+
+
+@rule(_DATA_STRUCTURES + "TrackableDataStructure", "tensorflow.python.checkpoint.graph_view.ObjectGraphView")
+def tracked(node: Any) -> Any:
+    "A tracked list or mapping, or the view of a Checkpoint, is copied by its attributes; its hooks make another one."
+    return attributewise(node.obj)
+
+
+tf_rules = RuleSet(
+    "tensorflow",
+    [variable, *function_rules, tensor, constants, wrapper, tracked],
+    library="tensorflow",
+    description="TensorFlow functions, variables, tensors",
+)
