@@ -17,7 +17,7 @@ from ..anatomy.instances import Layout, layout_of
 from ..anatomy.parts import Weak
 from ..anatomy.registry import Anatomy
 
-__all__ = ["PutShared", "attributewise", "decides_for_itself"]
+__all__ = ["PutState", "attributewise", "decides_for_itself"]
 
 _WHOLE_COPY = ("__deepcopy__", "__reduce_ex__", "__reduce__")
 _STATE = ("__getstate__", "__setstate__")
@@ -60,6 +60,7 @@ def attributewise(
     instead: Mapping[str, Any] | None = None,
     without: Iterable[str] = (),
     as_it_is: Iterable[str] = (),
+    through: Mapping[str, Callable[[Any], Any]] | None = None,
     weak: Weak = (),
     bind: Callable[[Any, Sequence[Any]], Any] | None = None,
 ) -> Any:
@@ -67,8 +68,11 @@ def attributewise(
 
     *without* names attributes that the copy does not get, *instead* gives values (copied like any
     other) that stand in place of the original's, *as_it_is* names attributes whose value is shared
-    whatever it is (and None in another process). When everything is copied ``bind(new, copies of
-    weak)`` is called, if given. A subclass of a builtin keeps its contents too. NotImplemented for instances that only C can make.
+    whatever it is (and None in another process), *through* gives functions that the copied value of an
+    attribute is put through. When everything is copied ``bind(new, copies of
+    weak)`` is called, if given. A subclass of a builtin keeps its contents too.
+
+    NotImplemented for instances that only C can make.
     """
     cls: Any = type(obj)
     layout = _layout(cls)
@@ -77,10 +81,10 @@ def attributewise(
         return NotImplemented if builtin is None else builtin.open(obj, None)
     parts = layout.parts(obj)
     attrs = parts.attrs
-    if attrs is not None and (instead or without or as_it_is):
+    if attrs is not None and (instead or without or as_it_is or through):
         shared = {name: attrs.pop(name) for name in as_it_is if name in attrs}
-        if shared:
-            parts.setter = PutShared(parts.setter, shared)
+        if shared or through:
+            parts.setter = PutState(parts.setter, shared, dict(through or {}))
         for name in without:
             attrs.pop(name, None)
         for name, value in (instead or {}).items():
@@ -91,17 +95,22 @@ def attributewise(
     return parts
 
 
-class PutShared:
-    """Puts the state in, and with it what is shared without being part of the graph."""
+class PutState:
+    """Puts the state in, and with it what is shared without being part of the graph, or made of a part of it."""
 
-    __slots__ = ("put", "shared")
+    __slots__ = ("put", "shared", "through")
 
-    def __init__(self, put: Any, shared: dict[str, Any]) -> None:
+    def __init__(self, put: Any, shared: dict[str, Any], through: dict[str, Callable[[Any], Any]]) -> None:
         self.put = put
         self.shared = shared
+        self.through = through
 
     def __call__(self, new: Any, state: dict[Any, Any]) -> None:
-        self.put(new, {**state, **self.shared})
+        state.update(self.shared)
+        for name, make in self.through.items():
+            if name in state:
+                state[name] = make(state[name])
+        self.put(new, state)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (PutShared, (self.put, dict.fromkeys(self.shared)))
+        return (PutState, (self.put, dict.fromkeys(self.shared), self.through))

@@ -166,25 +166,32 @@ def layer(node: Any) -> Any:
 
 
 def _layer_parts(obj: Any, **more: Any) -> Any:
-    instead: dict[str, Any] = {}
-    kept = _with_values(obj.__dict__.get("_losses"))
-    if kept is not None:
-        instead["_losses"] = kept
-    local = obj.__dict__.get("_thread_local")
-    kept = _with_values(getattr(local, "_eager_losses", None))
-    if kept is not None:
-        instead["_thread_local"] = fresh = threading.local()
-        vars(fresh).update({**vars(local), "_eager_losses": kept})
-    return attributewise(obj, instead=instead, **more)
+    own = obj.__dict__
+    instead: dict[str, Any] = {"_losses": _with_values(own.get("_losses"))}
+    local = own.get("_thread_local")
+    if local is None:
+        return attributewise(obj, instead=instead, **more)
+    values = dict(vars(local))
+    if "_eager_losses" in values:
+        values["_eager_losses"] = _with_values(values["_eager_losses"])
+    instead["_thread_local"] = values
+    return attributewise(obj, instead=instead, through={"_thread_local": local_with}, **more)
 
 
-def _with_values(losses: Any) -> list[Any] | None:
-    """The losses that are no symbols of a graph; None when that is all of them."""
+def local_with(values: dict[str, Any]) -> threading.local:
+    """Make a thread-local with *values* for the present thread."""
+    local = threading.local()
+    vars(local).update(values)
+    return local
+
+
+def _with_values(losses: Any) -> Any:
+    """The losses that are no symbols of a graph; the very list where that is all of them."""
     if not losses:
-        return None
+        return losses
     is_symbol = sys.modules["tensorflow"].is_symbolic_tensor
     kept = [loss for loss in losses if not is_symbol(loss)]
-    return kept if len(kept) < len(losses) else None
+    return kept if len(kept) < len(losses) else losses
 
 
 @rule(*_both("engine.keras_tensor.UserRegisteredTypeKerasTensor"))
