@@ -166,9 +166,9 @@ def layer(node: Any) -> Any:
 
 
 def _layer_parts(obj: Any, **more: Any) -> Any:
-    own = obj.__dict__
-    instead: dict[str, Any] = {"_losses": _with_values(own.get("_losses"))}
-    local = own.get("_thread_local")
+    # No name may be bound to obj.__dict__ here: a dict that others hold is copied as an object of its own.
+    instead: dict[str, Any] = {"_losses": _with_values(obj.__dict__.get("_losses"))}
+    local = obj.__dict__.get("_thread_local")
     if local is None:
         return attributewise(obj, instead=instead, **more)
     values = dict(vars(local))
