@@ -3,6 +3,6 @@
 Importing this package registers all anatomies of plain Python.
 """
 
-from . import containers, functions, weak
+from . import arrays, containers, functions, weak
 
-__all__ = ["containers", "functions", "weak"]
+__all__ = ["arrays", "containers", "functions", "weak"]

@@ -32,6 +32,10 @@ ATOMS: frozenset[Any] = frozenset(
 """Types of which every instance is an atom."""
 
 _FAMILIES = (type, enum.Enum, types.ModuleType)
+_NUMPY = ("numpy", "numpy.dtypes", "numpy.core", "numpy._core")
+_VALUES = frozenset(
+    ["numpy.number", "numpy.bool_", "numpy.bool", "numpy.character", "numpy.datetime64", "numpy.dtype", "numpy.ufunc"]
+)  # not numpy.void: a record can be written to
 _TYPING: tuple[type, ...] = (getattr(typing, "_Final", type(None)),)
 
 
@@ -44,6 +48,8 @@ def is_atomic_type(cls: type) -> bool:
     if cls in ATOMS:
         return True
     mro: tuple[Any, ...] = cls.__mro__
-    return any(family in mro for family in _FAMILIES) or (
-        cls.__module__ == "typing" and any(family in mro for family in _TYPING)
+    return (
+        any(family in mro for family in _FAMILIES)
+        or (cls.__module__ == "typing" and any(family in mro for family in _TYPING))
+        or (cls.__module__ in _NUMPY and any(f"{base.__module__}.{base.__name__}" in _VALUES for base in mro))
     )

@@ -29,7 +29,7 @@ def slot_members(cls: type) -> list[tuple[type, str, Any]]:
     """
     found: list[tuple[type, str, Any]] = []
     for base in reversed(cls.__mro__):
-        if not base.__flags__ & 1 << 9:  # a static C type: its members are not ours to set
+        if "__slots__" not in base.__dict__:  # a C type, static or not: its members are not ours to set
             continue
         for name, member in base.__dict__.items():
             if type(member) is types.MemberDescriptorType and member.__objclass__ is base:

@@ -16,6 +16,7 @@ from .parts import Outcome
 __all__ = ["Anatomy", "anatomy", "dotted", "registered", "registered_types"]
 
 Open = Callable[[Any, Any], Outcome]
+_WHOLE_COPY = ("__deepcopy__", "__reduce_ex__", "__reduce__")
 _F = TypeVar("_F", bound=Open)
 
 
@@ -87,11 +88,17 @@ def registered(cls: type) -> Anatomy | None:
     found = _EXACT.get(cls) or _EXACT.get(dotted(cls))
     if found is not None:
         return found
-    for base in cls.__mro__:
+    for place, base in enumerate(cls.__mro__):
         found = _FAMILY.get(base) or _FAMILY.get(dotted(base))
         if found is not None:
-            return found
+            package = base.__module__.partition(".")[0]
+            return None if any(_decides(each, package) for each in cls.__mro__[:place]) else found
     return None
+
+
+def _decides(cls: type, package: str) -> bool:
+    """Tell whether a subclass that is not of *package* says itself how its objects are copied as a whole."""
+    return any(hook in cls.__dict__ for hook in _WHOLE_COPY) and cls.__module__.partition(".")[0] != package
 
 
 def registered_types() -> dict[str, Anatomy]:
