@@ -1,11 +1,24 @@
-"""Which pages and examples need what: they are left out where it is not installed."""
+"""What tests of TensorFlow's world have in common: a quiet runtime, and the same seeds for every test."""
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+import os
+import sys
+from collections.abc import Iterator
 
-_NEEDS: dict[str, tuple[str, ...]] = {}
-"""Page or module to the packages that its examples import."""
+import pytest
 
-collect_ignore = ["dev.py", "noxfile.py", "docs/conf.py", "benchmarks", "examples"]
-collect_ignore += [path for path, needs in _NEEDS.items() if any(find_spec(name) is None for name in needs)]
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+
+@pytest.fixture(autouse=True)
+def fixed_seeds() -> Iterator[None]:
+    """Start every test from the same seeds, and leave Keras 2 with its usual float type."""
+    for name in ("keras", "tf_keras"):
+        utils = getattr(sys.modules.get(name), "utils", None)
+        if hasattr(utils, "set_random_seed"):
+            utils.set_random_seed(11)
+    yield
+    backend = getattr(sys.modules.get("tf_keras"), "backend", None)
+    if backend is not None:
+        backend.set_floatx("float32")
