@@ -1,14 +1,36 @@
-"""What tests of TensorFlow's world have in common: a quiet runtime, and the same seeds for every test."""
+"""What all tests have in common: which files are collected, a quiet TensorFlow, the same seeds for every test."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+_ROOT = Path(__file__).parent
+_LEFT_OUT = {"benchmarks", "examples", "dev.py", "noxfile.py", "conf.py"}
+_NEEDS: dict[str, tuple[str, ...]] = {
+    "keras.md": ("keras",),
+    "gpflow.md": ("gpflow",),
+    "tensorflow.md": ("tensorflow",),
+}
+"""Page to the packages that its examples import."""
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out helper modules of tests, and pages whose library is missing."""
+    path = collection_path.relative_to(_ROOT) if collection_path.is_relative_to(_ROOT) else collection_path
+    if path.parts and (path.parts[0] in _LEFT_OUT or path.name in _LEFT_OUT):
+        return True
+    if any(find_spec(name) is None for name in _NEEDS.get(path.name, ())):
+        return True
+    is_helper = path.parts[:1] == ("tests",) and path.suffix == ".py" and not path.name.startswith("test_")
+    return True if is_helper and path.name != "conftest.py" else None
 
 
 @pytest.fixture(autouse=True)
