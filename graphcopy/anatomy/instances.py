@@ -6,6 +6,7 @@ through their reduce method.
 
 from __future__ import annotations
 
+import struct
 import sys
 import types
 from collections.abc import Callable
@@ -123,17 +124,29 @@ class Layout:
 
 
 def layout_of(cls: type) -> Layout | None:
-    """The layout of *cls*, or None when ``object.__new__`` cannot make its instances.
+    """The layout of *cls*, or None when a C structure lies behind its instances.
+
+    That is told by size: an instance of a class written in Python has room for the object head, its
+    slots, its ``__dict__`` and its weak references, and for nothing else. No instance is made to find
+    out: its ``__del__`` would run, and some C types do not survive it.
 
     >>> layout_of(type("Point", (), {"__slots__": ("x", "y")})).has_dict
     False
     >>> layout_of(type("Pile", (list,), {})) is None
     True
     """
-    if cls is not object and not cls.__flags__ & 1 << 9:
+    if cls is not object and not cls.__flags__ & _HEAP_TYPE:
         return None
-    try:
-        object.__new__(cls)
-    except TypeError:
+    if cls.__itemsize__ or cls.__flags__ & _NO_INSTANCES or getattr(cls, "__abstractmethods__", None):
         return None
-    return Layout(cls, object.__new__)
+    room = object.__basicsize__ + _POINTER * len(slot_members(cls))
+    if cls.__dictoffset__ and sys.version_info < (3, 11):  # later it lies in front of the head
+        room += _POINTER
+    if cls.__weakrefoffset__ and sys.version_info < (3, 12):
+        room += _POINTER
+    return Layout(cls, object.__new__) if cls.__basicsize__ == room else None
+
+
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+_NO_INSTANCES = 1 << 7  # Py_TPFLAGS_DISALLOW_INSTANTIATION
+_POINTER = struct.calcsize("P")

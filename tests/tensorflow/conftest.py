@@ -1,0 +1,18 @@
+"""TensorFlow quietly, and its warnings are not ours."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test of this folder."""
+    for item in items:
+        if "tests/tensorflow" in item.nodeid:
+            item.add_marker(pytest.mark.tensorflow)
+            item.add_marker(pytest.mark.filterwarnings("default"))
