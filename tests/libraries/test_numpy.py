@@ -217,6 +217,7 @@ def test_a_subclass_that_reduces_itself_is_asked():
     assert type(copied) is OwnReduce and copied.tolist() == [0, 1, 2] and not hasattr(copied, "extra")
 
 
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
 def test_masked_matrix_and_record_arrays():
     masked = np.ma.masked_array([1, 2, 3], [0, 1, 0], fill_value=9)
     copied, mask = graphcopy.copy([masked, masked._mask])

@@ -15,12 +15,13 @@ def traced_copy(function, *args):
 
 
 def test_name():
-    function = tf.function(lambda x: x + 1)
-    named = tf.function(lambda x: x + 1, experimental_attributes=None)
-    assert traced_copy(function, tf.constant(1.0)).name == function.name
-    assert traced_copy(named, tf.constant(1.0)).name == named.name
-    concrete = traced_copy(function, tf.constant(1.0)).get_concrete_function(tf.constant(1.0))
-    assert function.name in concrete.name
+    def triple(x):
+        return x * 3
+
+    function = tf.function(triple)
+    new = traced_copy(function, tf.constant(1.0))
+    assert new.name == function.name and new.__name__ == "triple"
+    assert b"triple" in tf.compat.as_bytes(new.get_concrete_function(tf.constant(1.0)).name)
 
 
 def test_input_signature():
@@ -100,10 +101,10 @@ def test_implements():
     function = tf.function(lambda x: x * 2, experimental_implements="double")
     new = traced_copy(function, tf.constant(1.0))
     definition = new.get_concrete_function(tf.constant(1.0)).function_def
-    assert definition.attr["implements"].s == b"double"
+    assert definition.attr["_implements"].s == b"double"
 
 
 def test_attributes():
-    function = tf.function(lambda x: x * 2, experimental_attributes={"implements": "mine"})
+    function = tf.function(lambda x: x * 2, experimental_attributes={"_noinline": True})
     new = traced_copy(function, tf.constant(1.0))
-    assert new.get_concrete_function(tf.constant(1.0)).function_def.attr["implements"].s == b"mine"
+    assert new.get_concrete_function(tf.constant(1.0)).function_def.attr["_noinline"].b is True
