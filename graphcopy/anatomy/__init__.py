@@ -3,6 +3,6 @@
 Importing this package registers all anatomies of plain Python.
 """
 
-from . import arrays, containers, functions, weak
+from . import arrays, buffers, caches, containers, exceptions, functions, states, weak
 
-__all__ = ["arrays", "containers", "functions", "weak"]
+__all__ = ["arrays", "buffers", "caches", "containers", "exceptions", "functions", "states", "weak"]

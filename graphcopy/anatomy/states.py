@@ -1,0 +1,108 @@
+"""Objects of the standard library that copy themselves: digests, contexts, struct formats, thread-local data."""
+
+from __future__ import annotations
+
+import contextvars
+import copy
+import hashlib
+import io
+import threading
+from typing import Any
+
+from ..graph.accessors import Accessor, attribute
+from .parts import SHARED, Outcome, Parts
+from .registry import anatomy
+
+__all__ = ["Carried", "copy_of_itself"]
+
+
+class Carried:
+    """Carries an object to its own ``copy`` method: to the walk it is an atom."""
+
+    __slots__ = ("obj",)
+
+    def __init__(self, obj: Any) -> None:
+        self.obj = obj
+
+    def __call__(self) -> Any:
+        return copy_of_itself(self.obj)
+
+
+def copy_of_itself(obj: Any) -> Any:
+    """What the object's own ``copy`` method returns."""
+    return obj.copy() if hasattr(obj, "copy") else copy.copy(obj)
+
+
+_DIGESTS = {type(hashlib.new(name)) for name in ("md5", "sha256", "blake2b", "blake2s", "sha3_256")}
+
+
+@anatomy(*_DIGESTS, "_hashlib.HASH", "_hashlib.HASHXOF", "_hashlib.HMAC", "_md5.md5", "_sha1.sha1", "_sha2.SHA256Type",
+         "zlib.Compress", "zlib.Decompress")  # fmt: skip
+def digest(obj: Any, context: Any) -> Outcome:
+    """A digest or a compressor in midstream goes on by itself in the copy."""
+    return Parts(Carried(obj), where=())
+
+
+@anatomy(contextvars.Context)
+def context_of_variables(obj: contextvars.Context, context: Any) -> Outcome:
+    """A Context holds the same variables and values; what is set in the copy stays there."""
+    return Parts(Carried(obj), where=())
+
+
+@anatomy(contextvars.ContextVar, contextvars.Token)
+def context_variable(obj: Any, context: Any) -> Outcome:
+    """A ContextVar is the key under which contexts keep their value: it is shared."""
+    return SHARED
+
+
+def set_local(new: Any, state: dict[Any, Any]) -> None:
+    """Give a thread-local its attributes in this thread."""
+    new.__dict__.update(state)
+
+
+def make_local(cls: Any) -> Any:
+    """Make an empty thread-local, without the ``__init__`` of a subclass."""
+    return cls.__new__(cls)
+
+
+@anatomy(threading.local)
+def thread_local(obj: Any, context: Any) -> Outcome:
+    """Thread-local data: the values of the current thread are copied, other threads see an empty one."""
+    attrs = dict(obj.__dict__)
+    return Parts(
+        make_local, (type(obj),), attrs=attrs, setter=set_local, lost="the values of other threads",
+        where=lambda obj, parts: [attribute("__class__"), *(attribute(name) for name in parts.attrs or ())],
+    )  # fmt: skip
+
+
+def make_text(cls: Any, text: str, newline: Any, position: int) -> Any:
+    """Make a StringIO at the same position."""
+    new = cls()
+    new.__setstate__((text, newline, position, None))
+    return new
+
+
+def make_bytes(cls: Any, content: bytes, position: int) -> Any:
+    """Make a BytesIO at the same position."""
+    new = cls(content)
+    new.seek(position)
+    return new
+
+
+@anatomy(io.StringIO, io.BytesIO)
+def memory_file(obj: Any, context: Any) -> Outcome:
+    """A file in memory is at the same position in the copy, over content of its own."""
+    if obj.closed:
+        return Parts(closed_like, (type(obj),), where=(attribute("__class__"),))
+    place = Accessor("reduce", "state", "", ".__getstate__()")
+    if isinstance(obj, io.BytesIO):
+        return Parts(make_bytes, (type(obj), obj.getvalue(), obj.tell()), where=(attribute("__class__"), place, place))
+    text, newline, position = obj.__getstate__()[:3]
+    return Parts(make_text, (type(obj), text, newline, position), where=(attribute("__class__"), place, place, place))
+
+
+def closed_like(cls: Any) -> Any:
+    """Make a closed file in memory."""
+    new = cls()
+    new.close()
+    return new

@@ -1,0 +1,55 @@
+"""sqlite3: the data of a database in memory is copied, one on a file is opened again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .making import rebuild, rule
+
+__all__ = ["database_rules"]
+
+
+class Connected:
+    """Carries a connection to where its database is opened or copied."""
+
+    __slots__ = ("obj",)
+
+    def __init__(self, obj: Any) -> None:
+        self.obj = obj
+
+    def __call__(self, cls: Any) -> Any:
+        old = self.obj
+        path = file_of(old)
+        kept = {"isolation_level": old.isolation_level}
+        # The check is about use by several threads; sqlite3 does not tell how the original was opened.
+        new = cls(path or ":memory:", **kept)
+        if not path:
+            old.backup(new)
+        return new
+
+
+def file_of(connection: Any) -> str:
+    """The file of a connection's main database; empty for one in memory."""
+    for _, name, path in connection.execute("PRAGMA database_list"):
+        if name == "main":
+            return str(path or "")
+    return ""
+
+
+def set_connection(new: Any, state: dict[str, Any]) -> None:
+    """Give the connection its factories and attributes."""
+    for name, value in state.items():
+        setattr(new, name, value)
+
+
+@rule("sqlite3.Connection")
+def connection(node: Any) -> Any:
+    "A database in memory is copied with its data; one on a file is opened again."
+    obj = node.obj
+    state = {"row_factory": obj.row_factory, "text_factory": obj.text_factory, **getattr(obj, "__dict__", {})}
+    new = rebuild(Connected(obj), node.type, attrs=state, setter=set_connection)
+    new.lost = "functions, collations and attached databases; uncommitted changes of a file"
+    return new
+
+
+database_rules = [connection]
