@@ -19,6 +19,7 @@ from .registry import Anatomy
 
 __all__ = [
     "PROTOCOL",
+    "Guard",
     "by_reduce",
     "default_reduce",
     "has_own_hooks",
@@ -72,7 +73,7 @@ def has_own_hooks(cls: type) -> bool:
     )
 
 
-class _Guard:
+class Guard:
     """Puts back what a foreign hook changes in the object's ``__dict__`` or slots."""
 
     __slots__ = ("before", "members", "obj", "slots")
@@ -94,8 +95,13 @@ class _Guard:
             now = read_dict(self.obj)
             if len(now) != len(self.before) or any(now.get(k, _MISSING) is not v for k, v in self.before.items()):
                 changed = True
-                now.clear()
+                # Entry by entry: other threads may be reading the object.
+                for key in [key for key in now if key not in self.before]:
+                    del now[key]
                 now.update(self.before)
+                if list(now) != list(self.before):
+                    now.clear()
+                    now.update(self.before)
         for (_, _, member), value in zip(self.members, self.slots):
             if _get(member, self.obj) is not value:
                 changed = True
@@ -115,7 +121,7 @@ def _get(member: Any, obj: Any) -> Any:
 
 def call_hook(context: Any, obj: Any, hook: Callable[..., Any], *args: Any) -> Any:
     """Call a foreign hook on *obj*, and put the object back as it was; what it raises becomes an Obstacle."""
-    guard = _Guard(obj)
+    guard = Guard(obj)
     try:
         return hook(obj, *args)
     except Obstacle:

@@ -13,12 +13,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ..anatomy.parts import NOTHING, Parts
-from ..anatomy.reducing import call_hook
+from ..anatomy.reducing import Guard
 from ..errors import Obstacle
-from .engine import PRUNED
-from .entering import Enter, begun, carry_out
+from .engine import FLOOR, PENDING, PRUNED, drain
+from .entering import Enter, begun, carry_out, opened
 from .frames import Frame
 from .hastening import copy_now
+from .unwinding import Mark
 
 __all__ = ["LiveMemo", "enter_by_deepcopy"]
 
@@ -39,24 +40,6 @@ class LiveMemo(dict[Any, Any]):
         self._owner = owner  # the id of the object whose hook has this memo
         self.asked = False
 
-    def _find(self, key: Any, caller: Any) -> Any:
-        if key == id(self):
-            return self._run.keep
-        self.asked = True
-        run = self._run
-        there = run.memo.get(key, NOTHING)
-        if type(key) is not int or key == self._owner or (there is not NOTHING and key not in run.stack):
-            return there
-        # copy.deepcopy knows the object that it asks for by a local name; so do hooks that look for themselves.
-        for value in list(caller.f_locals.values()):
-            if id(value) == key:
-                break
-        else:
-            return there
-        if run.table[type(value)] is None:
-            return value
-        return self.make(value)
-
     def copied(self, value: Any) -> Any:
         """The copy of *value*: the one that there is, or a new one."""
         if self._run.table[type(value)] is None:
@@ -71,12 +54,15 @@ class LiveMemo(dict[Any, Any]):
         try:
             new = copy_now(run, value)
         except Obstacle as obstacle:
-            if obstacle.cause is None:
-                raise
-            # The hook sees what copy.deepcopy would show it: the error itself.
-            run.raised[id(obstacle.cause)] = obstacle
-            raise obstacle.cause from None
+            self._show(obstacle)
+            raise
         return None if new is PRUNED else new
+
+    def _show(self, error: BaseException) -> None:
+        """Raise what copy.deepcopy would raise in the hook: the error itself, not where it came from."""
+        if isinstance(error, Obstacle) and error.cause is not None:
+            self._run.raised[id(error.cause)] = error
+            raise error.cause from None
 
     def take_in(self) -> None:
         """Enter what C code has written past ``__setitem__``."""
@@ -87,19 +73,49 @@ class LiveMemo(dict[Any, Any]):
                     self._run.memo.setdefault(key, value)
             dict.clear(self)
 
-    def get(self, key: Any, default: Any = None) -> Any:
-        """Return the copy of the object with this id; it is made if need be."""
-        found = self._find(key, sys._getframe(1))
-        return default if found is NOTHING else found
+    def get(self, key: Any, default: Any = None, *, caller: Any = None) -> Any:
+        """Return the copy of the object with this id; it is made if need be.
+
+        All in one function, since hooks nest: each call of Python's counts against the recursion limit.
+        """
+        if key == id(self):
+            return self._run.keep
+        self.asked = True
+        run = self._run
+        there = run.memo.get(key, default)
+        if type(key) is not int or key == self._owner or (key in run.memo and key not in run.stack):
+            return there
+        # copy.deepcopy knows the object that it asks for by a local name; so do hooks that look for themselves.
+        for value in list((caller or sys._getframe(1)).f_locals.values()):
+            if id(value) == key:
+                break
+        else:
+            return there
+        enter = run.table[type(value)]
+        if enter is None:
+            return value
+        if key in run.memo or key in run.frames:
+            return self.make(value)
+        mark = Mark(run, run.push(FLOOR))
+        try:
+            new = enter(run, value, key)
+            drain(run)
+            if new is PENDING:
+                new = self.make(value)
+        except BaseException as error:
+            run.failed(mark, error)
+            self._show(error)
+            raise
+        return None if new is PRUNED else new
 
     def __getitem__(self, key: Any) -> Any:
-        found = self._find(key, sys._getframe(1))
+        found = self.get(key, NOTHING, caller=sys._getframe(1))
         if found is NOTHING:
             raise KeyError(key)
         return found
 
     def __contains__(self, key: object) -> bool:
-        return self._find(key, sys._getframe(1)) is not NOTHING
+        return self.get(key, NOTHING, caller=sys._getframe(1)) is not NOTHING
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self.asked = True
@@ -108,7 +124,7 @@ class LiveMemo(dict[Any, Any]):
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
         """Return the copy with this id, or enter *default*."""
-        found = self._find(key, sys._getframe(1))
+        found = self.get(key, NOTHING, caller=sys._getframe(1))
         if found is NOTHING:
             self[key] = found = default
         return found
@@ -157,18 +173,21 @@ def enter_by_deepcopy(cls: type, by_attributes: Callable[[], Any]) -> Enter:
             return there
         memo = LiveMemo(run, key)
         frame = run.frames[key] = Frame(obj, key, Parts(_NOT_OURS))  # who refers back to it meanwhile waits here
+        guard = Guard(obj)
         try:
-            new = call_hook(run, obj, hook, memo)
-        except Obstacle as obstacle:
-            inner = run.raised.get(id(obstacle.cause))
-            if inner is not None:
-                raise inner from obstacle.cause
+            new = hook(obj, memo)
+        except Obstacle:
             raise
+        except BaseException as error:
+            raise run.raised.get(id(error)) or Obstacle.caused_by(obj, hook, error) from error
+        finally:
+            if guard.restore():
+                run.note_touched(cls, hook)
         run.keep.append((obj, new))
         memo.take_in()
         if not memo.asked and new is not obj:
             plain = by_attributes()
-            outcome = plain.open(obj, run) if plain is not None else None
+            outcome = opened(plain, obj, run) if plain is not None else None
             if outcome is not None and any(run.table[type(child)] is not None for child in outcome.children()):
                 run.note(obj, "copied by its attributes: its __deepcopy__ makes no use of the memo")
                 del run.frames[key]

@@ -95,15 +95,18 @@ class Run(Asking):
 
     def tried_to(self, func: Callable[..., Any], *args: Any) -> None:
         """Call *func* above a floor and work off what it lays there, or take it all back."""
-        mark = Mark(self, self.serial - 1)
+        mark = Mark(self, self.push(FLOOR))
         try:
-            self.push(FLOOR)
             func(*args)
             drain(self)
         except BaseException as error:
-            if not mark.unwind(self, error) and self.broken is None and isinstance(error, Obstacle):
-                self.broken = error
+            self.failed(mark, error)
             raise
+
+    def failed(self, mark: Mark, error: BaseException) -> None:
+        """Take back what was begun since *mark*; where that is not enough, the whole copy fails in the end."""
+        if not mark.unwind(self, error) and self.broken is None and isinstance(error, Obstacle):
+            self.broken = error
 
     def reaches(self, target: Any) -> bool:
         """Tell whether *target* is in the graph, by looking ahead; what that asks of hooks is not asked again."""
