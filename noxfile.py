@@ -9,13 +9,14 @@ from __future__ import annotations
 import nox
 
 PYTHONS = ["3.10", "3.11", "3.12", "3.13"]
+# The groups of pyproject.toml; older pip does not know --group.
 TEST = [
     "pytest>=8",
     "hypothesis>=6.100",
     "pytest-timeout>=2.3",
     "numpy>=1.26",
     "cloudpickle>=3",
-]  # as in pyproject.toml
+]
 DOCS = ["sphinx>=7.3", "furo>=2024.1.29", "myst-parser>=3"]
 
 nox.options.sessions = ["tests", "lint", "types"]

@@ -13,7 +13,6 @@ import pytest
 
 import graphcopy
 
-
 SMALL = (512 if sys.version_info < (3, 13) else 4096) * 1024  # CPython 3.13 itself frees deeper before it stops
 
 
