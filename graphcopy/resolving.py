@@ -45,7 +45,11 @@ _CLASSES = 4096  # that a policy remembers
 
 def _signature(cls: type) -> tuple[Any, ...]:
     """What of a class may be changed later and decides how its objects come apart."""
-    return (cls.__mro__, copyreg.dispatch_table.get(cls), *[getattr(cls, name, None) for name in _HOOKS])
+    if type(cls) is type:
+        return (cls.__mro__, copyreg.dispatch_table.get(cls), *[getattr(cls, name, None) for name in _HOOKS])
+    mro = cls.__mro__  # a metaclass may answer for what a class does not have, or raise
+    hooks = [next((vars(base)[name] for base in mro if name in vars(base)), None) for name in _HOOKS]
+    return (mro, copyreg.dispatch_table.get(cls), *hooks)
 
 
 class Table(dict[type, Any]):

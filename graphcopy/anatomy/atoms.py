@@ -49,7 +49,7 @@ def is_atomic_type(cls: type) -> bool:
         return True
     mro: tuple[Any, ...] = cls.__mro__
     return (
-        any(family in mro for family in _FAMILIES)
-        or (cls.__module__ == "typing" and any(family in mro for family in _TYPING))
+        any(base is family for family in _FAMILIES for base in mro)
+        or (cls.__module__ == "typing" and any(base is family for family in _TYPING for base in mro))
         or (cls.__module__ in _NUMPY and any(f"{base.__module__}.{base.__name__}" in _VALUES for base in mro))
     )

@@ -68,9 +68,9 @@ def _holds_state(value: Any) -> bool:
     cls: Any = type(value)
     if cls in ATOMS:
         return False
-    if isinstance(value, tuple):
+    if issubclass(cls, tuple):
         return cls is not tuple or any(map(_holds_state, value))
-    return not isinstance(value, type)
+    return not issubclass(cls, type)
 
 
 def _set_function_state(new: types.FunctionType, state: dict[Any, Any]) -> None:

@@ -137,7 +137,7 @@ def layout_of(cls: type) -> Layout | None:
     """
     if cls is not object and not cls.__flags__ & _HEAP_TYPE:
         return None
-    if cls.__itemsize__ or cls.__flags__ & _NO_INSTANCES or getattr(cls, "__abstractmethods__", None):
+    if cls.__itemsize__ or cls.__flags__ & _NO_INSTANCES or cls.__flags__ & _ABSTRACT:
         return None
     room = object.__basicsize__ + _POINTER * len(slot_members(cls))
     if cls.__dictoffset__ and sys.version_info < (3, 11):  # later it lies in front of the head
@@ -149,4 +149,5 @@ def layout_of(cls: type) -> Layout | None:
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _NO_INSTANCES = 1 << 7  # Py_TPFLAGS_DISALLOW_INSTANTIATION
+_ABSTRACT = 1 << 20  # Py_TPFLAGS_IS_ABSTRACT; asking for __abstractmethods__ may run a metaclass
 _POINTER = struct.calcsize("P")

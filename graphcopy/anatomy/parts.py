@@ -211,11 +211,11 @@ def reduce_accessors(obj: Any, parts: Parts) -> list[Accessor]:
                 found.append(through(value, reduced(2, name)))
     elif parts.state is not NOTHING:
         found.append(through(parts.state, reduced(2)))
-    if isinstance(obj, list):
+    if issubclass(type(obj), list):
         found.extend(item_accessor(obj, list, place) for place in range(len(parts.items)))
     else:
         found.extend(reduced(3, place, listed=True) for place in range(len(parts.items)))
-    if isinstance(obj, dict):
+    if issubclass(type(obj), dict):
         found.extend(pair_accessors(obj, [key for key, _ in parts.pairs]))
     else:
         for place in range(len(parts.pairs)):

@@ -34,7 +34,7 @@ def is_mutable(obj: Any) -> bool:
     cls = type(obj)
     if cls in _IMMUTABLE or any(dotted(base) in _IMMUTABLE_BY_NAME for base in cls.__mro__):
         return False
-    if isinstance(obj, _VALUES):
+    if issubclass(cls, _VALUES):
         return cls.__dictoffset__ != 0 or any(
             isinstance(value, types.MemberDescriptorType) for base in cls.__mro__ for value in vars(base).values()
         )

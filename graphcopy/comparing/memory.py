@@ -21,16 +21,17 @@ _WORK = 100_000  # effort for the question whether two strided views have a cell
 
 def ranges_of(obj: Any) -> list[tuple[int, int]]:
     """The stretches of writable memory that *obj* looks into: (first byte, end)."""
-    if isinstance(obj, (bytearray, array.array, memoryview, mmap.mmap)):
+    cls = type(obj)  # isinstance would ask a proxy for its __class__
+    if issubclass(cls, (bytearray, array.array, memoryview, mmap.mmap)):
         return _buffer(obj)
     numpy = sys.modules.get("numpy")
-    if numpy is not None and isinstance(obj, numpy.ndarray):
+    if numpy is not None and issubclass(cls, numpy.ndarray):
         return _numpy(numpy, obj)
     torch = sys.modules.get("torch")
-    if torch is not None and isinstance(obj, getattr(torch, "Tensor", ())):
+    if torch is not None and issubclass(cls, getattr(torch, "Tensor", ())):
         return _torch(obj)
     pandas = sys.modules.get("pandas")
-    if pandas is not None and numpy is not None and isinstance(obj, getattr(pandas.core.generic, "NDFrame", ())):
+    if pandas is not None and numpy is not None and issubclass(cls, getattr(pandas.core.generic, "NDFrame", ())):
         found = []
         for block in getattr(getattr(obj, "_mgr", None), "arrays", ()):
             if isinstance(block, numpy.ndarray):

@@ -137,7 +137,7 @@ class Pairing:
         cuts = x.cuts or {}
         mine = self.one.graph.objs[a]
         at, its_at = 0, 0
-        if x.sparse and isinstance(mine, frozenset):
+        if x.sparse and issubclass(type(mine), frozenset):
             self._members(a, b, x.args, y.args)
         else:
             self._sequence("arguments", a, b, x.args, y.args, 0, 0, cuts)
@@ -422,4 +422,4 @@ def _short(value: Any) -> str:
     if kind in (int, float, complex, str, bytes, bool, type(None)):
         text = repr(value) if kind is not int or abs(value) < 10**50 else "a large int"
         return text if len(text) <= 80 else text[:77] + "..."
-    return f"a {kind.__qualname__}" if not isinstance(value, type) else f"the class {value.__qualname__}"
+    return f"a {kind.__qualname__}" if not issubclass(kind, type) else f"the class {value.__qualname__}"

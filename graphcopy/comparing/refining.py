@@ -62,7 +62,7 @@ class _Painter:
                     label.append((number, _atom(child)))
             if outcome.sparse:
                 return frozenset(label), nodes, True
-        if isinstance(obj, (int, float, complex, str, bytes, bytearray)):
+        if issubclass(type(obj), (int, float, complex, str, bytes, bytearray)):
             label.append(repr(obj))
         return tuple(label), nodes, False
 

@@ -46,10 +46,10 @@ def difference_of_values(one: Any, other: Any) -> str:
             return "the functions have different code"
         return "" if one.__name__ == other.__name__ else f"{one.__name__} became {other.__name__}"
     numpy = sys.modules.get("numpy")
-    if numpy is not None and isinstance(one, numpy.ndarray):
+    if numpy is not None and issubclass(cls, numpy.ndarray):
         return _difference_of_arrays(numpy, one, other)
     torch = sys.modules.get("torch")
-    if torch is not None and isinstance(one, getattr(torch, "Tensor", ())):
+    if torch is not None and issubclass(cls, getattr(torch, "Tensor", ())):
         return _difference_of_tensors(torch, one, other)
     return ""
 

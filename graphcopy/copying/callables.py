@@ -119,7 +119,7 @@ def _pieces(run: Any, pieces: Any) -> list[Any] | None:
                 new = memo.get(key)
                 if new is None:
                     piece = enter(run, piece, key)
-                    if piece.__class__ is Signal:
+                    if type(piece) is Signal:
                         return None
                 else:
                     piece = new

@@ -93,6 +93,7 @@ def drain(run: Any) -> None:
     """Work off the stack down to the next FLOOR."""
     table = run.table
     memo = run.memo
+    pending, pruned = PENDING, PRUNED  # told by identity: asking an object for its class may run a property
     known = memo.get
     stack = run.stack
     take = stack.popitem
@@ -126,7 +127,7 @@ def drain(run: Any) -> None:
                             stack[key] = new
                     else:
                         new = enter(run, child, key)
-                        if new.__class__ is Signal:
+                        if new is pending or new is pruned:
                             if new is PRUNED:
                                 cut = [name] if cut is None else [*cut, name]
                                 continue
@@ -162,7 +163,7 @@ def drain(run: Any) -> None:
                             stack[key] = new
                     else:
                         new = enter(run, child, key)
-                        if new.__class__ is Signal:
+                        if new is pending or new is pruned:
                             if new is PENDING:
                                 run.wait(key, clone, place)
                             else:
@@ -180,7 +181,7 @@ def drain(run: Any) -> None:
             new = known(key)
             if new is None:
                 new = table[type(child)](run, child, key)
-                if new.__class__ is Signal:
+                if new is pending or new is pruned:
                     if new is PENDING:
                         run.wait(key, Content(clone), 0)
                     new = None
@@ -200,7 +201,7 @@ def drain(run: Any) -> None:
                     new = known(key)
                     if new is None:
                         new = enter(run, child, key)
-                        if new.__class__ is Signal:
+                        if new is pending or new is pruned:
                             if new is PENDING:
                                 run.wait(key, clone, put)
                             continue

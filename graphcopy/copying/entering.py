@@ -179,7 +179,7 @@ def enter_tuple(run: Any, obj: tuple[Any, ...], key: int) -> Any:
             new = memo.get(child_key)
             if new is None:
                 new = enter(run, child, child_key)
-                if new.__class__ is Signal:
+                if type(new) is Signal:
                     return carry_out(run, obj, key, _tuple_parts(obj))
             elif child_key in stack:
                 stack[child_key] = stack.pop(child_key)

@@ -185,7 +185,7 @@ def enter_by_deepcopy(cls: type, by_attributes: Callable[[], Any]) -> Enter:
                 run.note_touched(cls, hook)
         run.keep.append((obj, new))
         memo.take_in()
-        if not memo.asked and new is not obj:
+        if not memo.asked and new is not obj and type(new) is cls:
             plain = by_attributes()
             outcome = opened(plain, obj, run) if plain is not None else None
             if outcome is not None and any(run.table[type(child)] is not None for child in outcome.children()):

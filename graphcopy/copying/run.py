@@ -237,7 +237,7 @@ class Run(Asking):
         self, original: Any, fill: Callable[..., Any], new: Any, items: Sequence[Any], pairs: Sequence[Any]
     ) -> None:
         """Fill a container; where hashing a member needs the state of an object in the making, do it at the end."""
-        hashed = [key for key, _ in pairs] if pairs else items if isinstance(new, (set, frozenset)) else ()
+        hashed = [key for key, _ in pairs] if pairs else items if issubclass(type(new), (set, frozenset)) else ()
         if any(self._unfinished(member) for member in hashed):
             self.deferred.append((original, fill, new, items, pairs))
             return

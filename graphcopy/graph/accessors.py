@@ -148,7 +148,7 @@ def instance_attribute(obj: object, name: Any, *, slot_of: type | None = None) -
     """
     cls = type(obj)
     label = f".{name}" if _is_name(name) else f".__dict__[{name!r}]"
-    plain = isinstance(obj, enum.Enum) or cls.__getattribute__ is _PLAIN_GETATTRIBUTE
+    plain = issubclass(cls, enum.Enum) or cls.__getattribute__ is _PLAIN_GETATTRIBUTE
     found = _on_type(cls, name) if type(name) is str else _MISSING
     if slot_of is not None:
         own = slot_of.__dict__.get(name)

@@ -38,13 +38,14 @@ class Rule:
     names; subclasses match unless ``exact``.
     """
 
-    __slots__ = ("_decide", "_names", "_types", "description", "exact", "name", "needs_graph", "types")
+    __slots__ = ("_decide", "_ids", "_names", "_types", "description", "exact", "name", "needs_graph", "types")
 
     def __init__(
         self, types: Iterable[Any], decide: Decide, *, name: str = "", description: str = "", exact: bool = False
     ) -> None:
         self.types = tuple(as_type(each) for each in types)
         self._types = tuple(each for each in self.types if not isinstance(each, str))
+        self._ids = frozenset(map(id, self._types))  # a metaclass may define __eq__
         self._names = frozenset(each for each in self.types if isinstance(each, str))
         self._decide = decide
         self.exact = exact
@@ -58,7 +59,7 @@ class Rule:
     def matches_type(self, cls: type) -> bool:
         """Tell whether the rule may speak for objects of *cls*."""
         bases: tuple[type, ...] = (cls,) if self.exact else cls.__mro__
-        return any(base in self._types or (self._names and dotted(base) in self._names) for base in bases)
+        return any(id(base) in self._ids or (self._names and dotted(base) in self._names) for base in bases)
 
     def decide(self, node: Any) -> Any:
         """Ask the rule about *node*."""
