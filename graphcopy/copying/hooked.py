@@ -188,7 +188,7 @@ def enter_by_deepcopy(cls: type, by_attributes: Callable[[], Any]) -> Enter:
         if not memo.asked and new is not obj and type(new) is cls:
             plain = by_attributes()
             outcome = opened(plain, obj, run) if plain is not None else None
-            if outcome is not None and any(run.table[type(child)] is not None for child in outcome.children()):
+            if isinstance(outcome, Parts) and any(run.table[type(child)] is not None for child in outcome.children()):
                 run.note(obj, "copied by its attributes: its __deepcopy__ makes no use of the memo")
                 del run.frames[key]
                 return carry_out(run, obj, key, outcome)

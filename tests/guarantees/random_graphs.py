@@ -5,6 +5,8 @@ from __future__ import annotations
 import collections
 import copy
 import functools
+import threading
+import types
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -206,14 +208,21 @@ FROM_PIECES: dict[str, Callable[[list[Any]], Any]] = {
     "method": lambda pieces: next((p.append for p in pieces if type(p) is Refilled), 5),
     "builtin method": lambda pieces: next((p.append for p in pieces if type(p) in (list, Pile, collections.deque)), 6),
     "weak": lambda pieces: next((weakref.ref(p) for p in pieces if type(p) in (Plain, Both, Keyed, Pile)), 7),
+    "proxy": lambda pieces: next((types.MappingProxyType(p) for p in pieces if type(p) in (dict, Table)), 9),
+    "values": lambda pieces: next((p.values() for p in pieces if type(p) in (dict, Table)), 9),
+    "lock": lambda pieces: threading.Lock(),
+    "memoryview": lambda pieces: next((memoryview(p) for p in pieces if type(p) is bytearray), 10),
     "bytearray": lambda pieces: bytearray(b"abc"),
     "iterator": lambda pieces: iter(pieces),
 }
 """Kind to how it is made from pieces that are there already."""
 
 DEEPCOPY_IS_WRONG = frozenset(
-    ["closure", "with default", "counter", "builtin method", "weak", "keyed dict", "set", "frozenset", "partial"]
-)
+    [
+        "array view", "object array", "proxy", "values", "lock", "memoryview", "closure", "with default", "counter",
+        "builtin method", "weak", "keyed dict", "set", "frozenset", "partial",
+    ]
+)  # fmt: skip
 """Kinds that copy.deepcopy shares, or fails on when they are on a cycle."""
 
 try:
@@ -221,7 +230,17 @@ try:
 except ImportError:
     pass
 else:
+
+    def fill_cells(obj: Any, pieces: list[Any]) -> None:
+        for number, piece in enumerate(pieces[:3]):
+            obj[number] = piece
+
+    def view(pieces: list[Any]) -> Any:
+        return next((p[1:] for p in pieces if type(p) is numpy.ndarray and p.ndim == 1 and len(p) > 1), 8)
+
     FROM_PIECES["array"] = lambda pieces: numpy.arange(len(pieces) + 1.0)
+    FROM_PIECES["array view"] = view
+    MUTABLE["object array"] = (lambda: numpy.empty(3, object), fill_cells)
 
 
 def build(recipe: list[tuple[str, list[Any]]]) -> list[Any]:
