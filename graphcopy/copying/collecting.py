@@ -12,26 +12,25 @@ import threading
 
 __all__ = ["pause", "resume"]
 
-_lock = threading.Lock()
-_copies = 0
+_lock = threading.RLock()  # a signal handler or a finalizer may copy in the midst of this
+_running: set[int] = set()  # ids of those who want it paused
 _was_enabled = False
 
 
-def pause() -> None:
-    """Switch the collector off, unless a copy in another thread has done so."""
-    global _copies, _was_enabled
+def pause(owner: object) -> None:
+    """Switch the collector off for *owner*, unless a copy in another thread has done so."""
+    global _was_enabled
     with _lock:
-        if _copies == 0:
+        if not _running:
             _was_enabled = gc.isenabled()
-            if _was_enabled:
-                gc.disable()
-        _copies += 1
+        _running.add(id(owner))
+        if _was_enabled:
+            gc.disable()
 
 
-def resume() -> None:
-    """Switch the collector on again when the last copy ends, if it was on."""
-    global _copies
+def resume(owner: object) -> None:
+    """Switch the collector on again when the last copy ends, if it was on; also when ``pause`` was interrupted."""
     with _lock:
-        _copies -= 1
-        if _copies == 0 and _was_enabled:
+        _running.discard(id(owner))
+        if not _running and _was_enabled:
             gc.enable()

@@ -51,7 +51,11 @@ def _make_now(run: Any, frame: Any) -> None:
                     copy_now(run, target)
         if not frame.exists:
             _withdraw(run, frame)
-            run.tried_to(frame.make_early, run, args)
+            try:
+                run.tried_to(frame.make_early, run, args)
+            except Obstacle as obstacle:  # it had been begun before, and cannot be completed now
+                run.broken = run.broken or obstacle
+                raise
     finally:
         run.hastened.discard(frame.key)
 

@@ -59,13 +59,13 @@ class Run(Asking):
     def copy(self, root: Any) -> Any:
         """Copy *root* and all that is reachable from it."""
         self.root = root
-        pause()
         try:
+            pause(self)
             box = self.nested(root)
             if self.late or self.deferred:
                 self.settle()
         finally:
-            resume()
+            resume(self)
         if self.broken is not None:
             raise self.broken
         if self.frames:
@@ -244,10 +244,20 @@ class Run(Asking):
         self.guard(original, fill, new, items, pairs)
 
     def _unfinished(self, member: Any) -> bool:
-        if id(member) in self.opened:
-            hasher: Any = type(member).__hash__
-            return hasher is not object.__hash__
-        return type(member) in (tuple, frozenset) and any(map(self._unfinished, member))
+        opened = self.opened
+        if not opened:
+            return False
+        pending, seen = [member], set()
+        while pending:
+            member = pending.pop()
+            if id(member) in opened:
+                hasher: Any = type(member).__hash__
+                if hasher is not object.__hash__:
+                    return True
+            elif type(member) in (tuple, frozenset) and id(member) not in seen:
+                seen.add(id(member))
+                pending.extend(member)
+        return False
 
     def guarded(self, frame: Frame, func: Callable[..., Any], *args: Any) -> Any:
         """Call code that may be the user's on behalf of *frame*."""

@@ -34,41 +34,45 @@ class Mark:
 
         It is not when the failure lay in an object that had been begun before: that one stays broken.
         """
-        older = set(islice(run.memo, self.memo))
+        since = {*_newest(run.memo, self.memo), *_newest(run.frames, self.frames)}
+
+        def is_older(key: int) -> bool:  # numbers below zero are given in falling order
+            return key > self.serial if key < 0 else key not in since
+
         stack = run.stack
         moved = {}
         while stack:
             key, entry = stack.popitem()
             if entry is FLOOR and key == self.serial:
                 break
-            if key in older:
+            if is_older(key):
                 moved[key] = entry
         stack.update(reversed(moved.items()))
-        failed = _where_it_failed(run, error)
-        _shorten(run.memo, self.memo)
-        for key in list(run.frames)[self.frames :]:
+        for key in _newest(run.memo, self.memo):
+            del run.memo[key]
+        for key in _newest(run.frames, self.frames):
             del run.frames[key]
         del run.late[self.late :]
         del run.deferred[self.deferred :]
         alive = {id(frame) for frame in run.frames.values()}
         run.opened = {key: frame for key, frame in run.opened.items() if id(frame) in alive}
-        return not failed & older
+        return not any(map(is_older, _where_it_failed(run, error)))
 
 
-def _where_it_failed(run: Any, error: BaseException) -> set[Any]:
+def _where_it_failed(run: Any, error: BaseException) -> set[int]:
     """The keys of the stack entries that the drains of *run* were at, innermost last, when *error* was raised."""
-    found = set()
+    found: set[int] = set()
     trace = error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code is drain.__code__ and trace.tb_frame.f_locals.get("run") is run:
-            found.add(trace.tb_frame.f_locals.get("top"))
+            found.add(trace.tb_frame.f_locals.get("top", 0))
         trace = trace.tb_next
     return found
 
 
-def _shorten(memo: dict[int, Any], length: int) -> None:
-    for key in list(islice(memo, length, None)):
-        del memo[key]
+def _newest(entries: dict[int, Any], length: int) -> list[int]:
+    """The keys that were entered after the first *length*, the newest first."""
+    return list(islice(reversed(entries), max(len(entries) - length, 0)))
 
 
 @contextmanager
@@ -78,7 +82,8 @@ def unless_it_fails(memo: dict[int, Any]) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        _shorten(memo, length)
+        for key in _newest(memo, length):
+            del memo[key]
         alive = memo.get(id(memo))
         if alive is not None:
             del alive[kept:]

@@ -304,3 +304,38 @@ def test_all_faults_are_named_at_once():
         graphcopy.copy([Bad(), {"k": Bad()}, (x for x in "ab")])
     assert [str(culprit.path) for culprit in caught.value.culprits] == ["obj[0]", "obj[2]", "obj[1]['k']"]
     assert "ValueError: bad" in str(caught.value)
+
+
+@pytest.mark.skipif(not hasattr(__import__("signal"), "setitimer"), reason="this system has no interval timer")
+@pytest.mark.skipif(threading.current_thread() is not threading.main_thread(), reason="signals reach the main thread")
+def test_interrupts_at_any_moment():
+    "Not out of a hook: out of a signal handler, anywhere in the copier."
+    import random
+    import signal
+
+    class Interrupt(BaseException):
+        pass
+
+    def interrupt(*_):
+        raise Interrupt
+
+    root = [{"k": (n, [n]), "s": {n, (n, n)}, "f": lambda n=[n]: n, "r": Reduced(n)} for n in range(300)]
+    before = signal.signal(signal.SIGALRM, interrupt)
+    generator = random.Random(1)
+    interrupted = 0
+    try:
+        for _ in range(150):
+            memo: dict = {}
+            try:
+                signal.setitimer(signal.ITIMER_REAL, generator.uniform(0.0001, 0.02))
+                graphcopy.copy(root, memo=memo)
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            except Interrupt:
+                interrupted += 1
+                assert set(memo) <= {id(memo)}
+            assert gc.isenabled()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert interrupted
+    assert graphcopy.compare(root, graphcopy.copy(root)).ok

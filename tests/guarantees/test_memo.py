@@ -194,3 +194,39 @@ def test_a_hook_may_ask_for_a_weak_reference():
     assert new[0].children[0]() is new[1] is not inside
     assert new[0].children[1]() is outside
     assert new[0].children[2]() is new[1] and new[0].children[2].__callback__ is print
+
+
+def test_what_a_failing_child_brought_forward_goes_back():
+    "The pair waits on the stack below; the hook's child moves it up, and then fails."
+    from random_graphs import Reduced
+
+    stream = (x for x in "ab")
+    items: list = [1]
+    reduced = Reduced(items, (items, 2))
+    for good in (reduced, (reduced, items), {"r": reduced}, [[reduced]]):
+        root = [good, Lenient([good, stream], good)]
+        for order in (root, root[::-1]):
+            new = graphcopy.copy(order)
+            hooked = next(each for each in new if isinstance(each, Lenient))
+            other = next(each for each in new if not isinstance(each, Lenient))
+            assert hooked.children[0] is root[1].children[0]
+            assert hooked.children[1] is other
+            assert graphcopy.compare(good, other).ok
+
+
+def test_nested_keys():
+    class Key:
+        def __init__(self, piece):
+            self.piece = piece
+
+        def __hash__(self):
+            return hash(self.name)
+
+    key = Key(None)
+    key.name = "n"
+    deep = (key,)
+    for _ in range(3000):
+        deep = (deep,)
+    key.piece = {deep: 1, "s": {deep}}
+    new = graphcopy.copy(key)
+    assert len(new.piece) == 2 and next(iter(new.piece["s"])) in new.piece
