@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import gc
 import itertools
 from collections.abc import Sequence
 from typing import Any
@@ -144,3 +145,27 @@ def sequence_iterator(obj: Any, context: Any) -> Outcome:
 
 def _setstate(new: Any, state: Any) -> None:
     new.__setstate__(state)
+
+
+_ORDERED: Any = collections.OrderedDict()
+_VIEWS = {
+    type(getattr(some, name)()): (base, name)
+    for some, base in (({}, dict), (_ORDERED, collections.OrderedDict))
+    for name in ("keys", "values", "items")
+}
+_OWNER = Accessor("hidden", "mapping", "__import__('gc').get_referents(", ")[0]", "mapping")
+_KIND = Accessor("hidden", "kind", "type(", ").__name__", None)
+
+
+@anatomy(*_VIEWS)
+def dict_view(obj: Any, context: Any) -> Outcome:
+    """A view of keys, values or items looks into the copied dict."""
+    base, name = _VIEWS[type(obj)]
+    owner = next(each for each in gc.get_referents(obj) if issubclass(type(each), base))
+    return Parts(make_dict_view, (owner, name), where=(_OWNER, _KIND))
+
+
+def make_dict_view(owner: Any, name: str) -> Any:
+    """Make the view *name* of a dict, past its class's own method."""
+    base = collections.OrderedDict if issubclass(type(owner), collections.OrderedDict) else dict
+    return getattr(base, name)(owner)

@@ -53,7 +53,11 @@ class _MakeFunction:
 
 
 def _function_over(old: types.FunctionType, closure: tuple[types.CellType, ...]) -> types.FunctionType:
-    new = types.FunctionType(old.__code__, old.__globals__, old.__name__, None, closure or None)
+    # None stands where a rule cuts a default: the others stay in their places.
+    defaults = (None,) * len(old.__defaults__) if old.__defaults__ else None
+    new = types.FunctionType(old.__code__, old.__globals__, old.__name__, defaults, closure or None)
+    if old.__kwdefaults__:
+        new.__kwdefaults__ = dict.fromkeys(old.__kwdefaults__)
     new.__qualname__ = old.__qualname__
     new.__module__ = old.__module__
     if old.__doc__ is not new.__doc__ and isinstance(old.__doc__, str | None):
@@ -92,9 +96,13 @@ def _set_function_state(new: types.FunctionType, state: dict[Any, Any]) -> None:
         else:
             attributes[name] = value
     if defaults:
-        new.__defaults__ = tuple(defaults[place] for place in sorted(defaults))
+        filled = list(new.__defaults__ or ())
+        filled += [None] * (max(defaults) + 1 - len(filled))
+        for place, value in defaults.items():
+            filled[place] = value
+        new.__defaults__ = tuple(filled)
     if keywords:
-        new.__kwdefaults__ = keywords
+        new.__kwdefaults__ = {**(new.__kwdefaults__ or {}), **keywords}
     if attributes:
         new.__dict__.update(attributes)
     if taken:
@@ -218,8 +226,8 @@ def _make_partial(cls: type) -> Any:
 
 
 def _set_partial(new: Any, state: dict[Any, Any]) -> None:
-    func = state["func"]
-    args = tuple(value for name, value in state.items() if type(name) is tuple and name[0] == "arg")
+    func = state.get("func", _placeholder)
+    args = tuple(state.get(("arg", place)) for place in range(state["count"]))
     keywords = {name[1]: value for name, value in state.items() if type(name) is tuple and name[0] == "keyword"}
     own = {name[1]: value for name, value in state.items() if type(name) is tuple and name[0] == "own"}
     new.__setstate__((func, args, keywords, own))
@@ -230,6 +238,8 @@ def _partial_accessors(obj: Any, parts: Parts) -> list[Accessor]:
     for name in parts.attrs or ():
         if name == "func":
             found.append(attribute("func"))
+        elif name == "count":
+            found.append(Accessor("hidden", "len(args)", "len(", ".args)", None))
         elif name[0] == "arg":
             found.append(Accessor("item", f".args[{name[1]}]", "", f".args[{name[1]}]", name[1]))
         elif name[0] == "keyword":
@@ -242,7 +252,7 @@ def _partial_accessors(obj: Any, parts: Parts) -> list[Accessor]:
 @anatomy(functools.partial)
 def partial(obj: functools.partial[Any], context: Any) -> Outcome:
     """A partial is made around a placeholder and filled: so it can hold itself."""
-    state: dict[Any, Any] = {"func": obj.func}
+    state: dict[Any, Any] = {"func": obj.func, "count": len(obj.args)}
     state.update((("arg", place), value) for place, value in enumerate(obj.args))
     state.update((("keyword", name), value) for name, value in obj.keywords.items())
     state.update((("own", name), value) for name, value in vars(obj).items())
