@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..anatomy.parts import NOTHING, Parts
-from ..anatomy.reducing import Guard
+from ..anatomy.reducing import Guard, type_hook
 from ..errors import Obstacle
 from .engine import FLOOR, PENDING, PRUNED, drain
 from .entering import Enter, begun, carry_out, opened
@@ -165,7 +165,8 @@ class LiveMemo(dict[Any, Any]):
 
 def enter_by_deepcopy(cls: type, by_attributes: Callable[[], Any]) -> Enter:
     """The way in for a class with ``__deepcopy__``."""
-    hook: Any = cls.__deepcopy__  # type: ignore[attr-defined]
+    hook = type_hook(cls, "__deepcopy__")
+    bind = getattr(type(hook), "__get__", None)  # as Python does for special methods: also a classmethod works
 
     def enter(run: Any, obj: Any, key: int) -> Any:
         there = begun(run, key)
@@ -175,7 +176,7 @@ def enter_by_deepcopy(cls: type, by_attributes: Callable[[], Any]) -> Enter:
         frame = run.frames[key] = Frame(obj, key, Parts(_NOT_OURS))  # who refers back to it meanwhile waits here
         guard = Guard(obj)
         try:
-            new = hook(obj, memo)
+            new = (hook if bind is None else bind(hook, obj, cls))(memo)
         except Obstacle:
             raise
         except BaseException as error:

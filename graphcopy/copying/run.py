@@ -65,7 +65,11 @@ class Run(Asking):
             if self.late or self.deferred:
                 self.settle()
         finally:
-            resume(self)
+            try:
+                resume(self)
+            except BaseException:  # a signal handler raised in the midst of it
+                resume(self)
+                raise
         if self.broken is not None:
             raise self.broken
         if self.frames:

@@ -191,3 +191,47 @@ def test_hooks_that_hand_over_to_copy():
     obj.y = obj.x
     new = graphcopy.copy([obj, obj.x])
     assert new[0].y is new[0].x is new[1]
+
+
+def test_hooks_that_are_no_functions():
+    class ByClass:
+        @classmethod
+        def __deepcopy__(cls, memo):
+            return "by the class"
+
+    class ByCallable:
+        class Hook:
+            def __call__(self, memo):
+                return "by a callable"
+
+        __deepcopy__ = Hook()
+
+    class Without:
+        __deepcopy__ = None
+
+    assert graphcopy.copy([ByClass(), ByCallable()]) == ["by the class", "by a callable"]
+    assert type(graphcopy.copy(Without())) is Without
+
+
+def test_copies_within_copies():
+    "Finalizers and hooks may copy on their own account."
+
+    class Dying:
+        def __del__(self):
+            graphcopy.copy([1, [2]])
+
+    class Hooked:
+        def __init__(self):
+            self.x = [1]
+
+        def __deepcopy__(self, memo):
+            Dying()
+            new = Hooked()
+            memo[id(self)] = new
+            new.x = graphcopy.copy(self.x, memo=memo)
+            new.own = graphcopy.copy({"a": 1}, memo=memo), graphcopy.copy(5, memo=memo), graphcopy.copy([new.x])
+            return new
+
+    obj = Hooked()
+    new = graphcopy.copy([obj, obj.x])
+    assert new[0].x is new[1] and new[0].own == ({"a": 1}, 5, [[1]])
