@@ -13,8 +13,12 @@ import weakref
 import pytest
 
 import graphcopy
+
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 from graphcopy.comparing.sides import Side
 from graphcopy.policies import policy_for
+
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
 
 class Box:

@@ -12,6 +12,8 @@ import pytest
 
 import graphcopy
 
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 ERRORS = [ValueError, KeyboardInterrupt, MemoryError]
 HOOKS = [
     "__reduce_ex__", "__getstate__", "__setstate__", "__hash__", "__eq__", "__setattr__", "__deepcopy__", "__new__",

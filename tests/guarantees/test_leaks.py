@@ -14,6 +14,8 @@ from random_graphs import Both, Hooked, Keyed, Pile, Plain, Reduced, Refilled, S
 
 import graphcopy
 
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 
 def everything():
     shared = [1, [2]]

@@ -13,6 +13,8 @@ import pytest
 
 import graphcopy
 
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 
 class Node:
     pass
