@@ -1,8 +1,7 @@
 """numpy arrays: memory is copied exactly once, object cells are walked, flags and strides are kept.
 
-Which memory an array shares with others is known only when the whole graph has been seen. So an array
-that owns its memory, or is alone on it, is copied at once, and a view whose base somebody else may hold as
-well is made at the end of the copy, together with all others of its kind (``views``).
+An array that owns its memory, or is alone on it, is copied at once. Where somebody else may look into the
+same memory, the copier has to know who does so within the graph (``copying.memories``).
 
 Facts from the sources of numpy 1.26 to 2.4.
 """
@@ -11,7 +10,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 from ..graph.accessors import Accessor
@@ -19,9 +17,8 @@ from .instances import WHOLE, Layout
 from .memory import extent, lone_copy
 from .parts import NOTHING, SHARED, Outcome, Parts, Shared
 from .registry import Anatomy, anatomy, register
-from .views import make_views
 
-__all__ = ["ArrayCopy", "ArrayState", "cells_of"]
+__all__ = ["ArrayCopy", "ArrayState", "Made", "cells_of"]
 
 _ALONE = 2  # references to a base that only its view holds: the view, and the argument of getrefcount
 
@@ -56,6 +53,18 @@ class ArrayCopy:
 
 def _order(plain: Any) -> Any:
     return "F" if plain.flags.f_contiguous and not plain.flags.c_contiguous else "C"
+
+
+class Made:
+    """Gives the array that is made already: a view of some copied memory."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: Any) -> None:
+        self.array = array
+
+    def __call__(self) -> Any:
+        return self.array
 
 
 class EmptyArray:
@@ -125,10 +134,17 @@ class ArrayState:
         layout.put(new, state)
 
 
-@lru_cache(maxsize=1024)
+_LAYOUTS: dict[type, Layout] = {}
+
+
 def layout_of_array(cls: Any) -> Layout:
     """Where instances of a subclass keep attributes and slots of their own."""
-    return Layout(cls, cls.__new__)
+    known = _LAYOUTS.get(cls)
+    if known is None:
+        if len(_LAYOUTS) > 1000:  # classes made at run time
+            _LAYOUTS.clear()
+        known = _LAYOUTS[cls] = Layout(cls, cls.__new__)
+    return known
 
 
 def cells_of(plain: Any) -> list[Any]:
@@ -160,7 +176,7 @@ def put_cells(new: Any, items: Sequence[Any], pairs: object) -> None:
     """Put copied references into the cells of a new array."""
     import numpy
 
-    plain = numpy.ndarray.view(new, numpy.ndarray)
+    plain: Any = numpy.ndarray.view(new, numpy.ndarray)
     place = 0
     for leaf, _ in _leaves(plain):
         cells = numpy.empty(leaf.size, dtype=object)
@@ -215,7 +231,7 @@ def _memmapped(obj: Any) -> bool:
     return False
 
 
-def _late(obj: Any) -> bool:
+def may_share(obj: Any) -> bool:
     """Tell whether it has to be seen first who else looks into the memory of *obj*."""
     if obj.base is None:
         flags = obj.flags
@@ -230,8 +246,6 @@ def _numpy_array(obj: Any, context: Any) -> Outcome:
     """An array: its memory, its object cells, and what a subclass holds beside them."""
     cls = type(obj)
     parts = Parts(ArrayCopy(obj), where=_accessors)
-    if _late(obj):
-        parts.late, parts.together = True, make_views
     layout = layout_of_array(cls)
     if layout.has_dict or layout.members:
         attrs = layout.values(obj)
@@ -247,30 +261,39 @@ def _numpy_array(obj: Any, context: Any) -> Outcome:
 
 
 def _enter_array(run: Any, obj: Any, key: int) -> Any:
-    """The copier's way in for plain arrays of numbers: no frame."""
-    if obj.dtype.hasobject or _late(obj):
-        return _slow(run, obj, key)
-    new = lone_copy(obj)
+    """The copier's way in: no frame for plain arrays of numbers."""
+    from ..copying.entering import begun, carry_out
+    from ..copying.memories import memories_of
+
+    if type(obj).__name__ != "ndarray" or obj.dtype.hasobject:
+        there = begun(run, key)
+        if there is not NOTHING:
+            return there
+        outcome = run.known.get(key) or _numpy_array(obj, run)
+        if isinstance(outcome, Parts) and type(outcome.func) is ArrayCopy and may_share(obj):
+            new = memories_of(run).copy(run, obj)
+            there = begun(run, key)  # made meanwhile, when its base leads back to it
+            if there is not NOTHING:
+                return there
+            outcome = _over(outcome, new)
+        return carry_out(run, obj, key, outcome)
+    new = memories_of(run).copy(run, obj) if may_share(obj) else lone_copy(obj)
     run.memo[key] = new
     run.keep.append(obj)
     return new
 
 
-def _slow(run: Any, obj: Any, key: int) -> Any:
-    from ..copying.entering import begun, carry_out
-
-    there = begun(run, key)
-    if there is not NOTHING:
-        return there
-    outcome = run.known.get(key)
-    if outcome is None:
-        outcome = run.known[key] = _numpy_array(obj, run)
-        run.keep.append((obj, outcome))
-    return carry_out(run, obj, key, outcome)
+def _over(parts: Parts, new: Any) -> Parts:
+    """The same parts, for an array that exists: a plan may be carried out again, with another one."""
+    over = Parts(
+        Made(new), attrs=parts.attrs, items=parts.items, setter=parts.setter, fill=parts.fill, where=parts.where
+    )
+    over.cuts = parts.cuts
+    return over
 
 
 register(Anatomy("numpy array", _numpy_array, enter=_enter_array), ["numpy.ndarray"])
-register(Anatomy("numpy array", _numpy_array), ["numpy.ndarray"], subclasses=True)
+register(Anatomy("numpy array", _numpy_array, enter=_enter_array), ["numpy.ndarray"], subclasses=True)
 
 
 @anatomy("numpy.ma.core.MaskedConstant", "numpy.ma.MaskedConstant")

@@ -65,7 +65,7 @@ def copied_extent(start: int, length: int, alive: Any) -> Any:
     import numpy
 
     shift = start % _ALIGNMENT
-    space = numpy.empty(length + _ALIGNMENT, numpy.uint8)
+    space: Any = numpy.empty(length + _ALIGNMENT, numpy.uint8)
     here = int(space.__array_interface__["data"][0])
     first = (shift - here) % _ALIGNMENT
     new = space[first : first + length]

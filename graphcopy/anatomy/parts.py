@@ -80,10 +80,6 @@ class Parts:
         in the graph. With ``late`` the object itself is made only then, as ``func(*args, *targets)``.
         ``weak`` may be a function that finds them at that time, among all originals of the copy
         (what it returns that has no copy is handed to ``bind`` as it is).
-    together
-        With ``late``: all objects that name the same function are made by one call of it at the end of
-        the run, ``together(originals, copied)``, where ``copied(x)`` is the copy of x or None. They get
-        their state and contents afterwards. (A byte stream, which is written in one go, uses ``func``.)
     where
         The accessors of the children, in the order of ``children()``; a function of the object and
         the parts where they depend on the object.
@@ -91,7 +87,7 @@ class Parts:
 
     __slots__ = (
         "args", "attrs", "bind", "cuts", "fill", "func", "items", "late", "lost", "pairs", "setter", "source",
-        "sparse", "state", "together", "weak", "where",
+        "sparse", "state", "weak", "where",
     )  # fmt: skip
 
     def __init__(
@@ -108,7 +104,6 @@ class Parts:
         weak: Weak = (),
         bind: Callable[[Any, Sequence[Any]], Any] | None = None,
         late: bool = False,
-        together: Callable[[Sequence[Any], Callable[[Any], Any]], Sequence[Any]] | None = None,
         sparse: bool = False,
         where: Where | None = None,
         source: str = "graphcopy",
@@ -125,7 +120,6 @@ class Parts:
         self.weak = weak
         self.bind = bind
         self.late = late
-        self.together = together
         self.sparse = sparse  # a pruned item is left out; else None stands in its place
         self.cuts: dict[int, Any] | None = None  # children (by position) that a rule cuts, and what stands there
         self.where = where

@@ -1,74 +1,17 @@
-"""Views of one memory: made together, at the end of a copy, when it is known which of them there are.
-
-A view over an array that is copied as well becomes a view over that copy. Views that overlap although
-their base is not in the graph become views over one copy of the memory that they cover together. A view
-that turns out to be alone is copied at its own size.
-"""
+"""Views: made over the copy of what they look into, or over one copy of the stretch that a group covers."""
 
 from __future__ import annotations
 
-import array as arrays
 import mmap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from .mapped import map_again
 from .memory import copied_extent, extent, lone_copy, owner_of
 
-__all__ = ["make_views", "view_over"]
+__all__ = ["groups_of", "over_one_copy", "view_over"]
 
 _NEIGHBOURS = 32  # views whose extents overlap that are compared cell by cell
 _EFFORT = 10_000  # for the question whether two strided views have a cell in common
-
-
-def make_views(originals: Sequence[Any], copied: Callable[[Any], Any]) -> list[Any]:
-    """Make the copies of *originals*; ``copied(x)`` is the copy of an object, or None where there is none."""
-    made: list[Any] = [None] * len(originals)
-    memories: dict[int, tuple[Any, Any, list[int]]] = {}
-    for place, view in enumerate(originals):
-        owner, foreign = owner_of(view)
-        memory = owner if foreign is None else foreign
-        memories.setdefault(id(memory), (owner, foreign, []))[2].append(place)
-    for owner, foreign, places in memories.values():
-        under = None if foreign is None else _copied_foreign(owner, foreign, copied)
-        rest = []
-        for place in places:
-            made[place] = new = _over_a_copy(originals[place], under, foreign, copied)
-            if new is None:
-                rest.append(place)
-        for group in _groups(originals, rest):
-            if len(group) == 1:
-                made[group[0]] = lone_copy(originals[group[0]])
-            else:
-                _over_one_copy(originals, group, made)
-    return made
-
-
-def _over_a_copy(view: Any, under: Any, foreign: Any, copied: Callable[[Any], Any]) -> Any:
-    """The view over the copy of one of its bases; None where none of them is in the graph."""
-    import numpy
-
-    base = view.base
-    while isinstance(base, numpy.ndarray):
-        new = copied(base)
-        if isinstance(new, numpy.ndarray):
-            new = view_over(new, base, None, view)
-            if new is not None:
-                return new
-        base = base.base
-    return None if under is None else view_over(under, base, foreign, view)
-
-
-def _copied_foreign(owner: Any, foreign: Any, copied: Callable[[Any], Any]) -> Any:
-    """The copy of foreign memory as something that arrays can be views of, where that is copied by itself."""
-    if isinstance(foreign, mmap.mmap) and copied(foreign) is None:
-        return map_again(owner, foreign)
-    new = copied(foreign)
-    if isinstance(new, (bytearray, arrays.array, mmap.mmap)) and isinstance(foreign, type(new)):
-        return new
-    if new is not None and type(new).__module__.partition(".")[0] == "torch":
-        return new.detach().numpy()
-    return None
 
 
 def view_over(base: Any, owner: Any, foreign: Any, view: Any) -> Any:
@@ -133,7 +76,10 @@ def _flat(numpy: Any, base: Any) -> tuple[Any, bool]:
     """All cells of *base* in the order of its memory, writeable; and whether *base* is to be locked again."""
     locked = not base.flags.writeable
     if locked:
-        base.flags.writeable = True
+        try:
+            base.flags.writeable = True
+        except ValueError:  # the memory under it is read-only, and so will be the view
+            locked = False
     plain = numpy.ndarray.view(base, numpy.ndarray)
     order = sorted(range(plain.ndim), key=lambda axis: -plain.strides[axis])
     return plain.transpose(order).reshape(-1), locked
@@ -152,13 +98,13 @@ def _at(numpy: Any, flat: Any, owner: Any, view: Any, offset: int) -> Any:
     return numpy.lib.stride_tricks.as_strided(flat[cell:], view.shape, view.strides)
 
 
-def _groups(originals: Sequence[Any], places: list[int]) -> list[list[int]]:
+def groups_of(views: Sequence[Any]) -> list[list[Any]]:
     """Part views of one memory into groups that have memory in common."""
     import numpy
 
     runs: list[list[int]] = []
     reach = -1
-    for start, end, place in sorted((*extent(originals[place])[:2], place) for place in places):
+    for start, end, place in sorted((*extent(view)[:2], place) for place, view in enumerate(views)):
         if runs and start < reach:
             runs[-1].append(place)
         else:
@@ -166,8 +112,8 @@ def _groups(originals: Sequence[Any], places: list[int]) -> list[list[int]]:
         reach = max(reach, end)
     found: list[list[int]] = []
     for members in runs:
-        found += [members] if len(members) == 1 or len(members) > _NEIGHBOURS else _joined(numpy, originals, members)
-    return found
+        found += [members] if len(members) == 1 or len(members) > _NEIGHBOURS else _joined(numpy, views, members)
+    return [[views[place] for place in group] for group in found]
 
 
 def _joined(numpy: Any, originals: Sequence[Any], members: list[int]) -> list[list[int]]:
@@ -190,36 +136,35 @@ def _joined(numpy: Any, originals: Sequence[Any], members: list[int]) -> list[li
     return groups
 
 
-def _over_one_copy(originals: Sequence[Any], group: list[int], made: list[Any]) -> None:
-    """Copy the stretch that a group of views covers, once, and make them views of it."""
+def over_one_copy(group: Sequence[Any]) -> list[Any]:
+    """Copy the stretch that a group of views covers, once, and make views of it."""
     import numpy
 
-    spans = [extent(originals[place]) for place in group]
+    spans = [extent(view) for view in group]
     start, end = min(span[0] for span in spans), max(span[1] for span in spans)
-    if any(originals[place].dtype.hasobject for place in group):
-        _over_one_object_copy(numpy, originals, group, made, start, end)
-        return
-    space = copied_extent(start, end - start, [originals[place] for place in group])
-    for place in group:
-        view = originals[place]
+    if any(view.dtype.hasobject for view in group):
+        return _over_one_object_copy(numpy, group, start, end)
+    space = copied_extent(start, end - start, group)
+    made = []
+    for view in group:
         offset = int(view.__array_interface__["data"][0]) - start
         new = numpy.ndarray(view.shape, view.dtype, buffer=space, offset=offset, strides=view.strides)
-        made[place] = dressed(numpy, new, view)
+        made.append(dressed(numpy, new, view))
+    return made
 
 
-def _over_one_object_copy(
-    numpy: Any, originals: Sequence[Any], group: list[int], made: list[Any], start: int, end: int
-) -> None:
+def _over_one_object_copy(numpy: Any, group: Sequence[Any], start: int, end: int) -> list[Any]:
     """The same for object cells: a new array of them; each view then fills those that it sees."""
-    owner = owner_of(originals[group[0]])[0]
+    owner = owner_of(group[0])[0]
     size = owner.itemsize
     low = start - (start - extent(owner)[0]) % size
     space = numpy.zeros((end - low + size - 1) // size, owner.dtype)
-    for place in group:
-        view = originals[place]
+    made = []
+    for view in group:
         new = None
-        if view.dtype.kind != "T":
+        if view.dtype.kind != "T":  # variable-width strings live in an arena of their dtype
             new = _at(numpy, space, owner, view, int(view.__array_interface__["data"][0]) - low)
-        made[place] = lone_copy(view) if new is None else dressed(numpy, new, view)
+        made.append(lone_copy(view) if new is None else dressed(numpy, new, view))
         if view.dtype.names:
-            made[place][...] = view  # the fields that hold no objects
+            made[-1][...] = view  # the fields that hold no objects
+    return made

@@ -119,12 +119,7 @@ class Frame:
             self.content = list(args)
             run.late.append(self)
             return
-        self.made(run, run.guarded(self, parts.func, *args))
-
-    def made(self, run: Any, new: Any) -> None:
-        """Note that the object exists, and lay out its state and contents."""
-        parts = self.parts
-        self._exists(run, new)
+        self._exists(run, run.guarded(self, parts.func, *args))
         content: list[Any] = []
         if parts.attrs is not None:
             self.keys = list(parts.attrs)
@@ -173,7 +168,7 @@ class Frame:
         self._end(run)
 
     def _end(self, run: Any) -> None:
-        if (self.parts.weak or self.parts.bind is not None) and (not self.parts.late or self.parts.together):
+        if (self.parts.weak or self.parts.bind is not None) and not self.parts.late:
             run.late.append(self)
         self.done = True
         self.content = []

@@ -45,9 +45,7 @@ def _make_now(run: Any, frame: Any) -> None:
                 args.append(run.memo[id(piece)] if id(piece) in run.memo else copy_now(run, piece))
         if frame.exists:  # one of its arguments led here
             return
-        if frame.parts.together is not None:
-            run.tried_to(_make_group, run, frame.parts.together)
-        elif frame.parts.late and not callable(frame.parts.weak):
+        if frame.parts.late and not callable(frame.parts.weak):
             for target in frame.parts.weak:
                 if run.reaches(target):
                     copy_now(run, target)
@@ -60,13 +58,6 @@ def _make_now(run: Any, frame: Any) -> None:
                 raise
     finally:
         run.hastened.discard(frame.key)
-
-
-def _make_group(run: Any, together: Any) -> None:
-    """Make those that are made together, as far as they are known by now."""
-    group = [frame for frame in run.late if frame.parts.together is together and not frame.exists]
-    run.late = [frame for frame in run.late if frame not in group]
-    run.make_together(group)
 
 
 def _withdraw(run: Any, frame: Any) -> None:

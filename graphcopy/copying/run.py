@@ -26,8 +26,8 @@ class Run(Asking):
     """
 
     __slots__ = (
-        "ahead", "broken", "deferred", "depth", "frames", "hastened", "keep", "known", "late", "memo", "notes",
-        "opened", "policy", "raised", "root", "serial", "stack", "table", "waits",
+        "ahead", "broken", "deferred", "depth", "frames", "hastened", "keep", "known", "late", "memo",
+        "memories", "notes", "opened", "policy", "raised", "root", "serial", "stack", "table", "waits",
     )  # fmt: skip
 
     def __init__(
@@ -55,6 +55,7 @@ class Run(Asking):
         self.notes: list[tuple[Any, Any]] = []
         self.serial = 0
         self.depth = 0
+        self.memories: Any = None  # what a look ahead has found of the memories under arrays
 
     def copy(self, root: Any) -> Any:
         """Copy *root* and all that is reachable from it."""
@@ -131,33 +132,14 @@ class Run(Asking):
         """Aim the weak references, and fill what had to wait for everything else."""
         while self.late or self.deferred:
             late, self.late = self.late, []
-            together = [frame for frame in late if frame.parts.together is not None and not frame.exists]
-            if together:  # before weak references are aimed: they may be aimed at these
-                self.late = [frame for frame in late if frame.exists or frame.parts.together is None]
-                late = []
             self.push(FLOOR)
             for frame in late:
                 frame.bind(self)
-            self.make_together(together)
             drain(self)
             if not self.late:
                 deferred, self.deferred = self.deferred, []
                 for original, fill, *rest in deferred:
                     self.guard(original, fill, *rest)
-
-    def make_together(self, frames: list[Frame]) -> None:
-        """Make those objects that have to know of each other; each group by one call."""
-        groups: dict[Any, list[Frame]] = {}
-        for frame in frames:
-            groups.setdefault(frame.parts.together, []).append(frame)
-        for together, group in groups.items():
-            originals = [frame.original for frame in group]
-            for frame, new in zip(group, self.guard(originals[0], together, originals, self.copy_or_none)):
-                frame.made(self, new)
-
-    def copy_or_none(self, target: Any) -> Any:
-        """The copy of *target*, or None where there is none."""
-        return self.memo.get(id(target))
 
     def originals(self) -> Iterator[Any]:
         """Everything that was copied so far."""
