@@ -44,6 +44,7 @@ _HOMES = {
     "by_attributes": ".rules.traps",
     "rekey_ids": ".rules.traps",
     "weak_key_state": ".rules.traps",
+    "torch_rules": ".rules.torch",
     "tf_rules": ".rules.tensorflow",
     "keras_rules": ".rules.keras",
     "tf_keras_rules": ".rules.tf_keras",
@@ -77,6 +78,7 @@ __all__ = [
     "tf_keras_rules",
     "tf_rules",
     "tfp_rules",
+    "torch_rules",
     "trieste_rules",
     "weak_key_state",
 ]

@@ -13,6 +13,7 @@ from .rules.ruleset import RuleSet, flatten
 __all__ = ["SHIPPED", "awake", "policy_for"]
 
 SHIPPED: dict[str, tuple[str, str]] = {
+    "torch": ("graphcopy.rules.torch", "torch_rules"),
     "tensorflow": ("graphcopy.rules.tensorflow", "tf_rules"),
     "keras": ("graphcopy.rules.keras", "keras_rules"),
     "tf_keras": ("graphcopy.rules.tf_keras", "tf_keras_rules"),
