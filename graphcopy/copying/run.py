@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..anatomy.parts import Outcome, Parts, Refused
-from ..errors import Obstacle
+from ..anatomy.parts import Outcome
+from ..errors import NeedsGraph, Obstacle
 from ..rules.asking import Asking
+from ..rules.node import Node
 from .collecting import pause, resume
 from .engine import FLOOR, PENDING, PRUNED, Signal, drain
 from .frames import Frame, Refill
 from .unwinding import Mark
+
+if TYPE_CHECKING:
+    from ..graph.compact import CompactGraph
 
 __all__ = ["Run"]
 
@@ -49,7 +53,7 @@ class Run(Asking):
         self.known: dict[int, Any] = {} if known is None else known
         self.root: Any = None
         self.hastened: set[int] = set()  # what is made out of turn just now
-        self.ahead: dict[int, int] | None = None  # the ids of all nodes, where somebody had to look ahead
+        self.ahead: CompactGraph | None = None  # the graph, where somebody had to look ahead
         self.broken: Obstacle | None = None  # a failure that a hook caught, but that left something half-made
         self.raised: dict[int, Obstacle] = {}  # by the id of an error that passes through a hook: where it came from
         self.notes: list[tuple[Any, Any]] = []
@@ -117,16 +121,35 @@ class Run(Asking):
         """Tell whether *target* is in the graph, by looking ahead; what that asks of hooks is not asked again."""
         if id(target) in self.memo or id(target) in self.frames:
             return True
+        return id(target) in self.look_ahead().index
+
+    def look_ahead(self) -> CompactGraph:
+        """The graph below the root, walked once; what that asks of hooks and rules is not asked again."""
         if self.ahead is None:
             from ..walk import Walk
 
             graph = Walk(self.policy, self.known).run(self.root)
             self.keep.append(graph)
             for place, outcome in graph.outcomes.items():
-                if isinstance(outcome, (Parts, Refused)):
-                    self.known.setdefault(id(graph.objs[place]), outcome)
-            self.ahead = graph.index
-        return id(target) in self.ahead
+                self.known.setdefault(id(graph.objs[place]), outcome)
+            self.ahead = graph
+        return self.ahead
+
+    def node_of(self, obj: Any) -> Node:
+        """What a rule gets to see of *obj*; it can ask for the path in the midst of the copy."""
+        return Node(obj, look=self._look)
+
+    def _look(self, obj: Any) -> tuple[CompactGraph, int]:
+        key = ~id(obj)
+        self.known[key] = obj  # the rule is being asked about this one already
+        try:
+            graph = self.look_ahead()
+        finally:
+            del self.known[key]
+        place = graph.index.get(id(obj))
+        if place is None:  # a hook made it meanwhile, or the graph has changed
+            raise NeedsGraph
+        return graph, place
 
     def settle(self) -> None:
         """Aim the weak references, and fill what had to wait for everything else."""

@@ -17,13 +17,14 @@ class Node:
     reads them makes the copy build it first.
     """
 
-    __slots__ = ("_graph", "_index", "obj", "type")
+    __slots__ = ("_graph", "_index", "_look", "obj", "type")
 
-    def __init__(self, obj: Any, graph: Any = None, index: int = -1) -> None:
+    def __init__(self, obj: Any, graph: Any = None, index: int = -1, look: Any = None) -> None:
         self.obj = obj
         self.type = type(obj)
         self._graph = graph
         self._index = index
+        self._look = look  # look(obj) makes the graph when it is needed: (graph, index)
 
     def __repr__(self) -> str:
         return f"<Node {self.type.__qualname__}>"
@@ -32,6 +33,8 @@ class Node:
     def path(self) -> Path:
         """The shortest path from the root."""
         if self._graph is None:
-            raise NeedsGraph
+            if self._look is None:
+                raise NeedsGraph
+            self._graph, self._index = self._look(self.obj)
         path: Path = self._graph.path(self._index)
         return path

@@ -220,6 +220,29 @@ def test_no_hook_is_called_twice(rules):
     assert not twice
 
 
+def test_a_rule_that_asks_for_paths_late_repeats_nothing():
+    calls = []
+
+    class Late(Hooked):
+        def __deepcopy__(self, memo):
+            calls.append("hook")
+            return super().__deepcopy__(memo)
+
+    class Last:
+        pass
+
+    @graphcopy.rule(Last)
+    def where(node):
+        calls.append(str(node.path))
+        return NotImplemented
+
+    last = Last()
+    root = [Late([1]), Stated(1), last, [Last(), last]]
+    new = graphcopy.copy(root, rules=[where])
+    assert new[2] is new[3][1] is not last
+    assert sorted(calls) == ["hook", "obj[2]", "obj[3][0]"]
+
+
 @pytest.mark.parametrize("hook", HOOKS)
 @pytest.mark.parametrize("error", ERRORS)
 def test_a_fault_leaves_everything_as_it_was(hook, error):
