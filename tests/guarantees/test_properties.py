@@ -70,6 +70,14 @@ RULES = {
 }
 
 
+def asks_where(node):
+    path = str(node.path)
+    return NotImplemented if "obj" in path else graphcopy.prune()
+
+
+RULES["look"] = lambda: graphcopy.rule(Plain, list)(asks_where)
+
+
 @law
 @given(recipes(ALL_KINDS), st.lists(st.sampled_from(list(RULES)), max_size=3, unique=True))
 def test_with_rules(recipe, names):
