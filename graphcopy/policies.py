@@ -13,6 +13,9 @@ from .rules.ruleset import RuleSet, flatten
 __all__ = ["SHIPPED", "awake", "policy_for"]
 
 SHIPPED: dict[str, tuple[str, str]] = {
+    "httpcore": ("graphcopy.rules.clients", "httpcore_rules"),
+    "urllib3": ("graphcopy.rules.clients", "urllib3_rules"),
+    "botocore": ("graphcopy.rules.clients", "botocore_rules"),
     "torch": ("graphcopy.rules.torch", "torch_rules"),
     "tensorflow": ("graphcopy.rules.tensorflow", "tf_rules"),
     "keras": ("graphcopy.rules.keras", "keras_rules"),
