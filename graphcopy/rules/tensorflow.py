@@ -10,6 +10,7 @@ from .making import prune, rule, share
 from .ruleset import RuleSet
 from .tf_functions import function_rules
 from .tf_private import is_eager, private
+from .tf_tables import table
 from .tf_variables import variable
 
 __all__ = ["tf_rules"]
@@ -76,7 +77,7 @@ def tracked(node: Any) -> Any:
 
 tf_rules = RuleSet(
     "tensorflow",
-    [variable, *function_rules, tensor, constants, wrapper, tracked],
+    [variable, *function_rules, table, tensor, constants, wrapper, tracked],
     library="tensorflow",
     description="TensorFlow functions, variables, tensors",
 )

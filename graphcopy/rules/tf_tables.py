@@ -1,0 +1,80 @@
+"""Lookup tables: a resource of its own with the same content.
+
+What a table holds is read out of the runtime when the copy is filled, not from its initializer: a file
+may be gone by then, and a mutable table has changed since.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from ..anatomy.parts import Parts
+from .attributewise import attributewise
+from .making import rule
+from .tf_private import private, unique_number
+
+__all__ = ["PutTable", "StoredTable", "table"]
+
+_HANDLES = ("_resource_handle", "_resource_handle_value", "_init_op")
+
+
+def content_of(table: Any) -> tuple[Any, Any]:
+    """The keys and values in a table, as tensors."""
+    export = private("tensorflow.python.ops.gen_lookup_ops.lookup_table_export_v2")
+    keys, values = export(table.resource_handle, table._key_dtype, table._value_dtype)
+    return keys, values
+
+
+class PutTable:
+    """Gives a table that was made empty its attributes, a resource and the content of *original*."""
+
+    __slots__ = ("original", "put")
+
+    def __init__(self, put: Any, original: Any) -> None:
+        self.put = put
+        self.original = original
+
+    def __call__(self, new: Any, state: dict[Any, Any]) -> None:
+        fill(new, self.put, state, content_of(self.original))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        keys, values = content_of(self.original)
+        return (StoredTable, (self.put, keys.numpy(), values.numpy()))
+
+
+class StoredTable:
+    """The same in another process, with content that came along."""
+
+    __slots__ = ("keys", "put", "values")
+
+    def __init__(self, put: Any, keys: Any, values: Any) -> None:
+        self.put = put
+        self.keys = keys
+        self.values = values
+
+    def __call__(self, new: Any, state: dict[Any, Any]) -> None:
+        fill(new, self.put, state, (self.keys, self.values))
+
+
+def fill(new: Any, put: Any, state: dict[Any, Any], content: tuple[Any, Any]) -> None:
+    """Make the resource of *new* under a name that no other table has, and put the content in."""
+    tf = sys.modules["tensorflow"]
+    if state.get("_shared_name") is not None:
+        state["_shared_name"] = f"table_{unique_number()}"
+    put(new, state)
+    kind = "lookup_table_import_v2" if hasattr(type(new), "insert") else "initialize_table_v2"
+    put_in = private(f"tensorflow.python.ops.gen_lookup_ops.{kind}")
+    with tf.init_scope():
+        new._resource_handle = new._create_resource()
+        keys = tf.convert_to_tensor(content[0], new._key_dtype)
+        put_in(new._resource_handle, keys, tf.convert_to_tensor(content[1], new._value_dtype))
+
+
+@rule("tensorflow.python.ops.lookup_ops.LookupInterface")
+def table(node: Any) -> Any:
+    "A lookup table comes with its content; what is inserted into the copy stays in the copy."
+    parts = attributewise(node.obj, without=_HANDLES)
+    if isinstance(parts, Parts) and node.obj.__dict__.get("_resource_handle_value") is not None:
+        parts.setter = PutTable(parts.setter, node.obj)
+    return parts
