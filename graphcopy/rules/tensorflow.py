@@ -8,6 +8,7 @@ from ..anatomy.parts import Parts
 from .attributewise import attributewise
 from .making import prune, rule, share
 from .ruleset import RuleSet
+from .tf_concrete import concrete_function
 from .tf_functions import function_rules
 from .tf_private import is_eager, private
 from .tf_tables import table
@@ -77,7 +78,7 @@ def tracked(node: Any) -> Any:
 
 tf_rules = RuleSet(
     "tensorflow",
-    [variable, *function_rules, table, tensor, constants, wrapper, tracked],
+    [variable, concrete_function, *function_rules, table, tensor, constants, wrapper, tracked],
     library="tensorflow",
     description="TensorFlow functions, variables, tensors",
 )
