@@ -3,6 +3,17 @@
 Importing this package registers all anatomies of plain Python.
 """
 
-from . import arrays, buffers, caches, containers, dataframes, exceptions, functions, states, weak
+from . import arrays, buffers, caches, containers, ctypes, dataframes, exceptions, functions, states, weak
 
-__all__ = ["arrays", "buffers", "caches", "containers", "dataframes", "exceptions", "functions", "states", "weak"]
+__all__ = [
+    "arrays",
+    "buffers",
+    "caches",
+    "containers",
+    "ctypes",
+    "dataframes",
+    "exceptions",
+    "functions",
+    "states",
+    "weak",
+]
