@@ -19,7 +19,10 @@ from trieste_hooks import without_hooks
 
 import graphcopy
 
-pytestmark = [pytest.mark.tensorflow]
+pytestmark = [
+    pytest.mark.tensorflow,
+    pytest.mark.skipif("install" not in graphcopy.__all__, reason="graphcopy.install is not there yet"),
+]
 SPACE = trieste.space.Box([0.0], [1.0])
 X = tf.constant(np.linspace(0, 1, 5)[:, None])
 observe = lambda x: trieste.data.Dataset(x, tf.sin(5 * x))
