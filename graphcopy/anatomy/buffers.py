@@ -52,7 +52,8 @@ def make_window(
         else:
             first = offset + (count - 1) * step * size
             window = flat[first : offset + size].cast(format)[::step]
-    return window.toreadonly() if readonly and not window.readonly else window
+    result: memoryview = window.toreadonly() if readonly and not window.readonly else window
+    return result
 
 
 @anatomy(memoryview)
