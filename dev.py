@@ -2,7 +2,7 @@
 """Set up what a task needs in .venv, and run it.
 
     python dev.py example    the main job: copy a traced tf.function
-    python dev.py test       the tests
+    python dev.py test       the tests (test-slow: the long ones; test-tensorflow: those that need it)
     python dev.py lint | types | docs | bench | wheel
 
 Needs Python (3.10 or newer) and pip, nothing else. Further words go to the tool that is run:
@@ -24,8 +24,12 @@ PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 # task: (what pip installs, the commands to run)
 TASKS: dict[str, tuple[list[str], list[list[str]]]] = {
     "example": (["-e", ".[tensorflow]"], [["examples/traced_function.py"]]),
-    "test": (["-e", ".", "--group", "test"], [["-m", "pytest"]]),
-    "test-tensorflow": (["-e", ".[tensorflow]", "--group", "test"], [["-m", "pytest", "tests", "-m", "tensorflow"]]),
+    "test": (["-e", ".", "--group", "test"], [["-m", "pytest", "-m", "not slow"]]),
+    "test-slow": (["-e", ".", "--group", "test"], [["-m", "pytest", "-m", "slow"]]),
+    "test-tensorflow": (
+        ["-e", ".[tensorflow]", "--group", "test"],
+        [["-m", "pytest", "tests/tensorflow", "tests/keras", "tests/core"]],
+    ),
     "lint": (["--group", "lint"], [["-m", "ruff", "check", "."], ["-m", "ruff", "format", "--check", "."]]),
     "types": (["-e", ".", "--group", "lint", "--group", "test"], [["-m", "mypy"]]),
     "docs": (

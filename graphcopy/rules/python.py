@@ -66,7 +66,7 @@ def asyncio_primitive(node: Any) -> Any:
     if isinstance(obj, asyncio.Condition):  # its methods are the lock's own
         for name in ("locked", "acquire", "release"):
             if name in state:
-                state[name] = getattr(obj._lock, name)
+                state[name] = getattr(state["_lock"], name)
     return rebuild(make_plain, node.type, attrs=state, setter=drop_waiters)
 
 
