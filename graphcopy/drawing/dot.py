@@ -1,0 +1,54 @@
+"""DOT: for graphviz and everything that reads its language."""
+
+from __future__ import annotations
+
+from .painting import lines_of
+from .picture import Node, Picture
+
+__all__ = ["dot_of"]
+
+
+def dot_of(picture: Picture) -> str:
+    """Draw in the DOT language."""
+    lines = [
+        "digraph references {",
+        '    graph [rankdir=LR, fontname="Helvetica", labelloc=t, label=' + _quoted(picture.title) + "];",
+        '    node [shape=box, style="filled,rounded", fontname="Helvetica", fontsize=11];',
+        '    edge [fontname="Helvetica", fontsize=9, color="#71717a", fontcolor="#3f3f46"];',
+    ]
+    if picture.sides:
+        for side, name in (("original", "original"), ("both", "reachable from both"), ("copy", "copy")):
+            members = [node for node in picture.nodes if node.side == side]
+            if members:
+                lines.append(f"    subgraph cluster_{side} {{ label={_quoted(name)}; color=\"#a1a1aa\";")
+                lines += ["    " + _node(node) for node in members]
+                lines.append("    }")
+    else:
+        lines += [_node(node) for node in picture.nodes]
+    for edge in picture.edges:
+        style = ", style=dashed" if edge.weak else ""
+        lines.append(f"    {edge.source} -> {edge.target} [label={_quoted(edge.label)}{style}];")
+    lines.append('    subgraph cluster_legend { label="legend"; color="#d4d4d8"; fontsize=10;')
+    for style in picture.marks():
+        text = f"{style.sign} {style.meaning}".strip()
+        lines.append(
+            f"        legend_{style.mark} [label={_quoted(text)}, shape={style.dot_shape}, "
+            f'fillcolor="{style.fill}", color="{style.line}", fontsize=9];'
+        )
+    for place, note in enumerate(picture.left_out):
+        lines.append(f"        note{place} [label={_quoted(note)}, shape=plaintext, style=\"\", fontsize=9];")
+    lines += ["    }", "}"]
+    return "\n".join(lines) + "\n"
+
+
+def _node(node: Node) -> str:
+    style = node.style
+    return (
+        f"    {node.key} [label={_quoted(chr(10).join(lines_of(node)))}, shape={style.dot_shape}, "
+        f'fillcolor="{style.fill}", color="{style.line}", tooltip={_quoted(node.path)}];'
+    )
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

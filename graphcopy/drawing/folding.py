@@ -1,0 +1,104 @@
+"""Folding: plumbing disappears into its references, long runs of the same kind become one box."""
+
+from __future__ import annotations
+
+import types
+from collections import Counter, defaultdict
+from typing import Any, NamedTuple
+
+from ..graph.accessors import Accessor
+from ..graph.compact import CompactGraph
+
+__all__ = ["Link", "fold_plumbing", "fold_repeats", "links_of"]
+
+SHOWN = 3  # of a long run, so many are drawn
+RUN = 8  # a run is long from here on
+
+
+class Link(NamedTuple):
+    """A reference between two chosen nodes, with the label that a person would write."""
+
+    source: int
+    target: int
+    label: str
+    weak: bool = False
+
+
+def label_of(accessor: Accessor) -> str:
+    """What a person would write for one step."""
+    return accessor.label if len(accessor.label) <= 40 else accessor.label[:37] + "..."
+
+
+def links_of(graph: CompactGraph, nodes: list[int]) -> list[Link]:
+    """All references among *nodes*."""
+    chosen = set(nodes)
+    found = []
+    for node in nodes:
+        for accessor, target in graph.references(node):
+            if target in chosen:
+                found.append(Link(node, target, label_of(accessor), accessor.kind == "weak"))
+    return found
+
+
+def fold_plumbing(graph: CompactGraph, nodes: list[int], links: list[Link]) -> tuple[list[int], list[Link]]:
+    """Leave out cells, and dicts that only one attribute refers to; their references join up."""
+    into: dict[int, list[Link]] = defaultdict(list)
+    out: dict[int, list[Link]] = defaultdict(list)
+    for link in links:
+        into[link.target].append(link)
+        out[link.source].append(link)
+    gone = {
+        node
+        for node in nodes
+        if node and _is_plumbing(graph, node, into[node], out[node]) and all(link.source != node for link in into[node])
+    }
+    joined: list[Link] = []
+    waiting = [link for link in links if link.source not in gone]
+    while waiting:
+        link = waiting.pop()
+        if link.target not in gone:
+            joined.append(link)
+            continue
+        cell = type(graph.objs[link.target]) is types.CellType
+        for follow in out[link.target]:
+            label = link.label if cell else link.label + follow.label
+            waiting.append(Link(link.source, follow.target, label, link.weak))
+    joined.sort(key=lambda link: (link.source, link.target))
+    return [node for node in nodes if node not in gone], joined
+
+
+def _is_plumbing(graph: CompactGraph, node: int, into: list[Link], out: list[Link]) -> bool:
+    if graph.mark(node) != "copied" or not out:
+        return False
+    kind = type(graph.objs[node])
+    if kind is types.CellType:
+        return True
+    return kind is dict and len(into) == 1 and into[0].label.startswith(".")
+
+
+def fold_repeats(
+    graph: CompactGraph, nodes: list[int], links: list[Link], keep: set[int]
+) -> tuple[list[int], list[Link], list[tuple[str, int, str, int]]]:
+    """Fold leaves of one kind under one node; return nodes, links, and folds as (key, owner, type, count)."""
+    out: Counter[int] = Counter(link.source for link in links)
+    into: Counter[int] = Counter(link.target for link in links)
+    runs: dict[tuple[int, type, str], list[int]] = defaultdict(list)
+    for link in links:
+        node = link.target
+        if node not in keep and not out[node] and into[node] == 1:
+            runs[link.source, type(graph.objs[node]), graph.mark(node)].append(node)
+    gone: set[int] = set()
+    folds: list[tuple[str, int, str, int]] = []
+    for (owner, kind, mark), members in runs.items():
+        if len(members) >= RUN:
+            gone.update(members[SHOWN:])
+            folds.append((f"fold{len(folds)}", owner, _kind_name(kind, mark), len(members) - SHOWN))
+    return (
+        [node for node in nodes if node not in gone],
+        [link for link in links if link.target not in gone],
+        folds,
+    )
+
+
+def _kind_name(kind: Any, mark: str) -> str:
+    return kind.__name__ if mark == "copied" else f"{kind.__name__}, {mark}"

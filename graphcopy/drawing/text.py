@@ -1,0 +1,64 @@
+"""The text tree: for a terminal, a log, an issue."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from .painting import lines_of
+from .picture import Edge, Node, Picture
+
+__all__ = ["text_of"]
+
+
+def text_of(picture: Picture) -> str:
+    """Draw as a tree; an object that was drawn before is named again with an arrow.
+
+    Holds no recursion: a picture may be deep.
+    """
+    nodes = {node.key: node for node in picture.nodes}
+    out: dict[str, list[Edge]] = defaultdict(list)
+    reached: set[str] = set()
+    for edge in picture.edges:
+        out[edge.source].append(edge)
+        reached.add(edge.target)
+    lines = [picture.title]
+    seen: set[str] = set()
+    starts = [node for node in picture.nodes if node.root or node.key not in reached] or picture.nodes[:1]
+    for start in starts:
+        if start.key not in seen:
+            lines += _tree(start, nodes, out, seen)
+    lines += [_line("", node) for node in picture.nodes if node.key not in seen]
+    legend = [f"{style.sign} {style.meaning}" for style in picture.marks() if style.sign and style.mark != "fold"]
+    if legend:
+        lines += ["", "legend: " + ", ".join(legend)]
+    lines += [f"left out: {note}" for note in picture.left_out]
+    return "\n".join(lines) + "\n"
+
+
+def _tree(start: Node, nodes: dict[str, Node], out: dict[str, list[Edge]], seen: set[str]) -> list[str]:
+    lines: list[str] = []
+    waiting: list[tuple[str, str, Edge | None, str]] = [("", "", None, start.key)]
+    while waiting:
+        prefix, branch, edge, key = waiting.pop()
+        label = edge.label if edge else "obj"
+        if key in seen:
+            lines.append(f"{prefix}{branch}{label} -> {nodes[key].type} (see {nodes[key].path or key})")
+            continue
+        seen.add(key)
+        lines.append(_line(f"{prefix}{branch}{label}", nodes[key]))
+        below = prefix + {"": "", "|-- ": "|   ", "`-- ": "    "}[branch]
+        edges = out[key]
+        for place in range(len(edges) - 1, -1, -1):
+            last = place == len(edges) - 1
+            waiting.append((below, "`-- " if last else "|-- ", edges[place], edges[place].target))
+    return lines
+
+
+def _line(front: str, node: Node) -> str:
+    title, *more = lines_of(node)
+    text = f"{front}: {title}" if front.strip("|`- ") else f"{front}{title}"
+    if more:
+        text += " (" + ", ".join(more) + ")"
+    if node.reason and node.mark in ("culprit", "shared", "pruned"):
+        text += f" - {node.reason}"
+    return text
