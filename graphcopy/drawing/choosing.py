@@ -128,9 +128,7 @@ def _reach(graph: CompactGraph, start: int, depth: int | None, hidden: set[int])
     return list(distance)
 
 
-def _neighbourhood(
-    graph: CompactGraph, reached: list[int], culprits: Collection[int], holding: set[int]
-) -> list[int]:
+def _neighbourhood(graph: CompactGraph, reached: list[int], culprits: Collection[int], holding: set[int]) -> list[int]:
     core = set(culprits) | holding | {reached[0]}
     kept = set(core)
     for node in reached:
@@ -143,7 +141,7 @@ def _nearest(reached: list[int], culprits: Collection[int], holding: set[int], l
     if len(reached) <= limit:
         return reached
     first = {reached[0], *(node for node in reached if node in culprits or node in holding)}
-    kept = set(list(node for node in reached if node in first)[:limit])
+    kept = set([node for node in reached if node in first][:limit])
     for node in reached:
         if len(kept) >= limit:
             break

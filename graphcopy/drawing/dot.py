@@ -20,14 +20,14 @@ def dot_of(picture: Picture) -> str:
         for side, name in (("original", "original"), ("both", "reachable from both"), ("copy", "copy")):
             members = [node for node in picture.nodes if node.side == side]
             if members:
-                lines.append(f"    subgraph cluster_{side} {{ label={_quoted(name)}; color=\"#a1a1aa\";")
+                lines.append(f'    subgraph cluster_{side} {{ label={_quoted(name)}; color="#a1a1aa";')
                 lines += ["    " + _node(node) for node in members]
                 lines.append("    }")
     else:
         lines += [_node(node) for node in picture.nodes]
     for edge in picture.edges:
-        style = ", style=dashed" if edge.weak else ""
-        lines.append(f"    {edge.source} -> {edge.target} [label={_quoted(edge.label)}{style}];")
+        dashes = ", style=dashed" if edge.weak else ""
+        lines.append(f"    {edge.source} -> {edge.target} [label={_quoted(edge.label)}{dashes}];")
     lines.append('    subgraph cluster_legend { label="legend"; color="#d4d4d8"; fontsize=10;')
     for style in picture.marks():
         text = f"{style.sign} {style.meaning}".strip()
@@ -36,7 +36,7 @@ def dot_of(picture: Picture) -> str:
             f'fillcolor="{style.fill}", color="{style.line}", fontsize=9];'
         )
     for place, note in enumerate(picture.left_out):
-        lines.append(f"        note{place} [label={_quoted(note)}, shape=plaintext, style=\"\", fontsize=9];")
+        lines.append(f'        note{place} [label={_quoted(note)}, shape=plaintext, style="", fontsize=9];')
     lines += ["    }", "}"]
     return "\n".join(lines) + "\n"
 

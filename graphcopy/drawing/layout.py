@@ -103,9 +103,9 @@ def _boxes(picture: Picture, placed: list[Any], layers: list[int]) -> Layout:
             y += heights[place] + 18
         bottom = max(bottom, y)
     for layer in range(columns):  # each layer is centred
-        members = [box for box in boxes.values() if box.x == left[layer]]
-        used = max((box.y + box.height for box in members), default=0.0)
+        column = [box for box in boxes.values() if box.x == left[layer]]
+        used = max((box.y + box.height for box in column), default=0.0)
         shift = (bottom - 18 - used) / 2
-        for box in members:
+        for box in column:
             boxes[box.node.key] = box._replace(y=box.y + shift)
     return Layout(boxes, left[-1] + column_width[-1] + GAP / 2, bottom + 30)

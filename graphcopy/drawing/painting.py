@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -9,9 +10,10 @@ from ..graph.compact import CompactGraph
 from .choosing import choose, holders
 from .folding import fold_plumbing, fold_repeats, links_of
 from .picture import Edge, Node, Picture
+from .sources import source_of
 from .values import clip, human_size, short_value, type_name
 
-__all__ = ["paint", "paint_graph"]
+__all__ = ["lines_of", "paint", "paint_graph"]
 
 
 def paint(
@@ -29,18 +31,12 @@ def paint(
     fold: bool = True,
 ) -> Picture:
     """Make the picture of an object, a plan, a reference graph, a report or a comparison."""
-    options = {
+    options: dict[str, Any] = {
         "focus": focus, "depth": depth, "only": only, "hide": hide, "max_nodes": max_nodes, "values": values,
         "plumbing": plumbing, "fold": fold,
     }  # fmt: skip
-    from .sources import Source, source_of
-
     source = source_of(thing, rules)
-    if isinstance(source, Source):
-        return paint_graph(source.graph, source.advice, title=title or source.title, **options)
-    from .comparing import paint_comparison
-
-    return paint_comparison(source, title=title, **options)
+    return paint_graph(source.graph, source.advice, title=title or source.title, **options)
 
 
 def paint_graph(
@@ -60,9 +56,7 @@ def paint_graph(
     """Make the picture of one graph; *advice* maps culprits to reason and advice."""
     culprits = {node for node, mark in graph.marks.items() if mark == "culprit"} | set(advice)
     holding = holders(graph, culprits)
-    choice = choose(
-        graph, culprits, holding, focus=focus, depth=depth, only=only, hide=hide, max_nodes=max_nodes
-    )
+    choice = choose(graph, culprits, holding, focus=focus, depth=depth, only=only, hide=hide, max_nodes=max_nodes)
     nodes = choice.nodes
     links = links_of(graph, nodes)
     if not plumbing:
@@ -113,8 +107,6 @@ def _node(
 
 
 def _size(obj: Any) -> int:
-    import sys
-
     try:
         return int(getattr(obj, "nbytes", 0) or 0) or sys.getsizeof(obj)
     except Exception:  # a __sizeof__ or nbytes of the user's
@@ -129,6 +121,3 @@ def lines_of(node: Node) -> list[str]:
     if node.size >= 10_000:
         lines.append(human_size(node.size))
     return lines
-
-
-__all__ += ["lines_of"]

@@ -47,7 +47,8 @@ def png_of(picture: Picture, *, graphviz: bool = True) -> bytes:
         draw.line([tuple(at(*point)) for point in points], fill="#a1a1aa", width=max(1, round(scale)))
         _tip(draw, points, scale)
         if edge.label:
-            draw.text(at(x, y), edge.label, fill="#3f3f46", font=fonts[10], anchor="ls", stroke_width=2, stroke_fill="white")
+            look = {"font": fonts[10], "anchor": "ls", "stroke_width": 2, "stroke_fill": "white"}
+            draw.text(at(x, y), edge.label, fill="#3f3f46", **look)
     for box in layout.boxes.values():
         style = box.node.style
         line = max(1, round(scale * (2.5 if box.node.mark == "culprit" else 1.2)))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ..graph.compact import CompactGraph
+from ..planning import make_plan
+from ..policies import policy_for
 
 __all__ = ["Source", "source_of"]
 
@@ -17,39 +19,21 @@ class Source(NamedTuple):
     title: str
 
 
-def source_of(thing: Any, rules: Any = ()) -> Any:
-    """Find the graph behind *thing*; a comparison is given back as it is."""
+def source_of(thing: Any, rules: Any = ()) -> Source:
+    """Find the graph behind *thing*: what a plan, a graph or an error holds, else the plan of the object."""
     kind = type(thing).__name__ if type(thing).__module__.startswith("graphcopy") else ""
-    if kind == "Comparison":
-        return thing
-    if kind == "Report":
-        return _of_report(thing, rules)
     if kind == "CopyError" and thing.plan is not None:
         return _of_plan(thing.plan)
     if kind == "Plan":
         return _of_plan(thing)
     if kind == "ReferenceGraph" and thing.compact is not None:
         return Source(thing.compact, {}, _title(thing.compact.objs[0]))
-    from ..planning import make_plan
-    from ..policies import policy_for
-
     return _of_plan(make_plan(thing, policy_for(rules)))
 
 
 def _of_plan(plan: Any) -> Source:
     graph = plan.compact
     return Source(graph, _advice(graph, plan.culprits), _title(graph.objs[0]))
-
-
-def _of_report(report: Any, rules: Any) -> Source:
-    graph = getattr(report, "compact", None)
-    if graph is None:
-        from ..planning import make_plan
-        from ..policies import policy_for
-
-        graph = make_plan(report.root, policy_for(rules)).compact
-    backend = getattr(report, "backend", "graphcopy")
-    return Source(graph, _advice(graph, report.culprits), f"{_title(graph.objs[0])} under {backend}")
 
 
 def _advice(graph: CompactGraph, culprits: Any) -> dict[int, tuple[str, str]]:

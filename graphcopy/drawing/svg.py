@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from xml.sax.saxutils import escape, quoteattr
+from xml.sax.saxutils import escape
 
 from .dot import dot_of
 from .layout import LINE, Box, DrawError, Layout, lay_out
@@ -45,7 +45,9 @@ def svg_of(picture: Picture, *, graphviz: bool = True) -> str:
     parts += [_box(box) for box in layout.boxes.values()]
     y = layout.height
     for style in picture.marks():
-        parts.append(f'<rect x="20" y="{y - 10:.0f}" width="12" height="12" fill="{style.fill}" stroke="{style.line}"/>')
+        parts.append(
+            f'<rect x="20" y="{y - 10:.0f}" width="12" height="12" fill="{style.fill}" stroke="{style.line}"/>'
+        )
         text = f"{style.sign} {style.meaning}".strip()
         parts.append(f'<text x="40" y="{y:.0f}" font-size="11">{escape(text)}</text>')
         y += LINE
@@ -91,7 +93,8 @@ def curve(one: Box, other: Box) -> tuple[str, float, float]:
         x1, x2 = one.x + one.width, other.x + other.width
         y1, y2 = one.y + one.height / 2, other.y + other.height / 2
         out = 40.0
-        return f"M{x1:.0f} {y1:.0f} C{x1 + out:.0f} {y1 - 20:.0f} {x2 + out:.0f} {y2 + 20:.0f} {x2:.0f} {y2:.0f}", x1 + 8, (y1 + y2) / 2
+        path = f"M{x1:.0f} {y1:.0f} C{x1 + out:.0f} {y1 - 20:.0f} {x2 + out:.0f} {y2 + 20:.0f} {x2:.0f} {y2:.0f}"
+        return path, x1 + 8, (y1 + y2) / 2
     top = min(one.y, other.y) - 24
     y2 = other.y
     return f"M{x1:.0f} {y1:.0f} C{x1:.0f} {top:.0f} {x2:.0f} {top:.0f} {x2:.0f} {y2:.0f}", (x1 + x2) / 2, top + 8
@@ -102,11 +105,11 @@ def _box(box: Box) -> str:
     width = 2.5 if box.node.mark == "culprit" else 1.2
     dash = ' stroke-dasharray="5 3"' if box.node.mark in ("pruned", "fold") else ""
     radius = {"shared": box.height / 2, "copied": 6}.get(box.node.mark, 1)
-    texts = "".join(
-        f'<text x="{box.x + 8:.0f}" y="{box.y + LINE * (place + 1) - 2:.0f}"'
-        f"{' font-weight=' + quoteattr('bold') if place == 0 else ' fill=' + quoteattr('#52525b')}>{escape(line)}</text>"
-        for place, line in enumerate(box.lines)
-    )
+    texts = ""
+    for place, line in enumerate(box.lines):
+        look = 'font-weight="bold"' if place == 0 else 'fill="#52525b"'
+        x, y = box.x + 8, box.y + LINE * (place + 1) - 2
+        texts += f'<text x="{x:.0f}" y="{y:.0f}" {look}>{escape(line)}</text>'
     return (
         f"<g><title>{escape(box.node.path)}</title>"
         f'<rect x="{box.x:.0f}" y="{box.y:.0f}" width="{box.width:.0f}" height="{box.height:.0f}" rx="{radius:.0f}" '

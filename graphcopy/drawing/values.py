@@ -33,7 +33,7 @@ def short_value(obj: Any) -> str:
 
 
 def _value(obj: Any) -> str:
-    cls = type(obj)
+    cls: Any = type(obj)
     if isinstance(obj, (list, tuple, set, frozenset, dict, collections.deque)):
         return _contents(obj)
     if isinstance(obj, (str, bytes, int, float, complex)):

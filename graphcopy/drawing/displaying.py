@@ -1,0 +1,91 @@
+"""``draw``: one picture, in the format that the file name or the notebook asks for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from .dot import dot_of
+from .layout import DrawError
+from .mermaid import mermaid_of
+from .painting import paint
+from .picture import Picture
+from .png import png_of
+from .svg import svg_of
+from .text import text_of
+
+__all__ = ["Drawing", "draw"]
+
+_TEXTS = {".txt": text_of, ".mmd": mermaid_of, ".dot": dot_of, ".svg": svg_of}
+_BYTES = {".png": png_of}
+
+
+class Drawing:
+    """A picture that shows itself: as SVG in a notebook where that can be drawn, as a text tree elsewhere."""
+
+    def __init__(self, picture: Picture) -> None:
+        self.picture = picture
+
+    def __str__(self) -> str:
+        return text_of(self.picture)
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_svg_(self) -> str | None:
+        try:
+            return svg_of(self.picture)
+        except DrawError:
+            return None
+
+
+def draw(
+    thing: Any,
+    path: str | os.PathLike[str] | None = None,
+    rules: Any = (),
+    *,
+    title: str | None = None,
+    focus: str | None = None,
+    depth: int | None = None,
+    only: str | None = None,
+    hide: Iterable[Any] = (),
+    max_nodes: int = 200,
+    values: bool = True,
+    plumbing: bool = False,
+    fold: bool = True,
+) -> Drawing:
+    """Draw an object, a plan, a reference graph or a CopyError; with *path* also into a file, by its suffix.
+
+    The suffixes are .txt, .mmd (Mermaid), .dot, .svg and .png; SVG and PNG want the system's ``dot`` or the
+    extra ``graphcopy[draw]``. *focus* is a path at which the picture starts, *depth* counts steps from there,
+    ``only="culprits"`` leaves culprits and what leads to them, *hide* names types, *max_nodes* is the limit;
+    what is left out is said in the picture. ``values=False`` shows no values, ``plumbing=True`` shows cells
+    and dicts of their own, ``fold=False`` every member of long runs.
+
+    Raises DrawError for an unknown suffix, or when what is needed for SVG or PNG is not installed.
+
+    >>> import graphcopy
+    >>> print(graphcopy.draw({"jobs": [[1], [2]]}))
+    References of a dict
+    obj: dict (1 list)
+    `-- ['jobs']: list (2 list)
+        |-- [0]: list (1 int)
+        `-- [1]: list (1 int)
+    <BLANKLINE>
+    """
+    picture = paint(
+        thing, rules, title=title, focus=focus, depth=depth, only=only, hide=hide, max_nodes=max_nodes,
+        values=values, plumbing=plumbing, fold=fold,
+    )  # fmt: skip
+    if path is not None:
+        target = Path(path)
+        if target.suffix in _TEXTS:
+            target.write_text(_TEXTS[target.suffix](picture), encoding="utf-8")
+        elif target.suffix in _BYTES:
+            target.write_bytes(_BYTES[target.suffix](picture))
+        else:
+            known = ", ".join([*_TEXTS, *_BYTES])
+            raise DrawError(f"{target.name!r}: the suffix says what to draw, and it is one of {known}")
+    return Drawing(picture)
