@@ -11,6 +11,7 @@ from .copying.unwinding import unless_it_fails
 from .culprits import Culprit, culprits_of
 from .errors import CopyError, NeedsGraph, Obstacle
 from .graph.compact import CompactGraph
+from .receipts import Receipt, receipt_of
 from .walk import Walk
 
 __all__ = ["Plan", "deep_copy", "make_plan"]
@@ -29,6 +30,7 @@ class Plan:
         self.compact: CompactGraph = self._walk.run(root)
         self.culprits: list[Culprit] = culprits_of(self.compact)
         self._fresh = True
+        self._notes: list[tuple[Any, Any]] = []  # of the last copy
 
     def __repr__(self) -> str:
         return f"<plan: {len(self.compact)} nodes, {len(self.culprits)} culprits>"
@@ -45,6 +47,11 @@ class Plan:
         """The treatment of each node that is not plainly copied, by node number."""
         return dict(self.compact.marks)
 
+    @property
+    def receipt(self) -> Receipt:
+        """What a copy by this plan does, or the last one did, other than copy."""
+        return receipt_of(self.compact, [*self._walk.notes, *self._notes])
+
     def copy(self, *, memo: dict[int, Any] | None = None) -> Any:
         """Carry the plan out; *memo* is as in copy.deepcopy.
 
@@ -54,6 +61,7 @@ class Plan:
             raise CopyError.about(self.culprits, self)
         known = self._outcomes()
         run = Run(self._policy, memo, known)
+        self._notes = run.notes
         try:
             return run.copy(self._root)
         except NeedsGraph:

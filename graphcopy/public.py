@@ -21,7 +21,8 @@ def copy(
     """Make an independent deep copy of *obj*; the original is left as it is.
 
     *rules* come first, in order; then the rule sets whose library is imported; then the rules for
-    plain Python (``defaults=False`` turns both off). ``memo`` is as in ``copy.deepcopy``.
+    plain Python (``defaults=False`` turns both off). ``memo`` is as in ``copy.deepcopy``. With
+    ``receipt=True`` the answer is a pair: the copy, and the Receipt of all that was done other than copy.
 
     Raises CopyError, which names everything that cannot be copied.
 
@@ -35,7 +36,12 @@ def copy(
     >>> copied.entries == account.entries, copied.entries is account.entries, copied.lock is account.lock
     (True, False, False)
     """
-    return deep_copy(obj, policy_for(rules, defaults), memo)
+    policy = policy_for(rules, defaults)
+    if receipt:
+        made = Plan(obj, policy)
+        copied = made.copy(memo=memo)
+        return copied, made.receipt
+    return deep_copy(obj, policy, memo)
 
 
 def plan(obj: Any, rules: Any = (), *, defaults: bool = True) -> Plan:
