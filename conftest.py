@@ -33,6 +33,16 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     return True if is_helper and path.name != "conftest.py" else None
 
 
+_NOT_OURS = ("tests/tensorflow/", "tests/keras/", "tests/tfp/", "tests/gpflow/", "tests/trieste/")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Warnings are errors, but those of TensorFlow's world about itself are only shown."""
+    for item in items:
+        if item.nodeid.startswith(_NOT_OURS):
+            item.add_marker(pytest.mark.filterwarnings("default"))
+
+
 @pytest.fixture(autouse=True)
 def fixed_seeds() -> Iterator[None]:
     """Start every test from the same seeds, and leave Keras 2 with its usual float type."""

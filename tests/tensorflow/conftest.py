@@ -1,4 +1,4 @@
-"""TensorFlow quietly, and its warnings are not ours."""
+"""No device but the CPU, and every test of this folder is marked."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 
 import pytest
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 
 
@@ -15,4 +14,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "tests/tensorflow" in item.nodeid:
             item.add_marker(pytest.mark.tensorflow)
-            item.add_marker(pytest.mark.filterwarnings("default"))
