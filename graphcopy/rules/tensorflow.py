@@ -10,17 +10,17 @@ from .making import prune, rule, share
 from .ruleset import RuleSet
 from .tf_concrete import concrete_function
 from .tf_functions import function_rules
-from .tf_private import is_eager, private
+from .tf_private import INSIDE, is_eager, private
 from .tf_tables import table
 from .tf_variables import variable
 
 __all__ = ["tf_rules"]
 
-_FRAMEWORK = "tensorflow.python.framework."
-_DATA_STRUCTURES = "tensorflow.python.trackable.data_structures."
+_FRAMEWORK = INSIDE + "framework."
+_DATA_STRUCTURES = INSIDE + "trackable.data_structures."
 
 
-@rule(_FRAMEWORK + "tensor.Tensor", _FRAMEWORK + "ops.Tensor", "tensorflow.python.types.core.Value")
+@rule(_FRAMEWORK + "tensor.Tensor", _FRAMEWORK + "ops.Tensor", INSIDE + "types.core.Value")
 def tensor(node: Any) -> Any:
     "A tensor is immutable and shared; one that leaked from a trace is None in the copy, as the trace is dropped."
     return share() if is_eager(node.obj) else prune(value=None)
@@ -29,9 +29,9 @@ def tensor(node: Any) -> Any:
 constants = share(
     _FRAMEWORK + "dtypes.DType", _FRAMEWORK + "tensor_shape.TensorShape", _FRAMEWORK + "type_spec.TypeSpec",
     _FRAMEWORK + "device_spec.DeviceSpecV2", "inspect.Signature",
-    "tensorflow.python.distribute.distribute_lib.StrategyBase",
-    "tensorflow.python.distribute.distribute_lib.StrategyExtendedV2",
-    "tensorflow.python.data.ops.dataset_ops.DatasetV2",
+    INSIDE + "distribute.distribute_lib.StrategyBase",
+    INSIDE + "distribute.distribute_lib.StrategyExtendedV2",
+    INSIDE + "data.ops.dataset_ops.DatasetV2",
 )  # fmt: skip
 """Immutable, or settings of the process: dtypes, shapes, specs, strategies, datasets."""
 
@@ -70,7 +70,7 @@ def put_wrapped(new: Any, state: dict[str, Any]) -> None:
         proxy.__setattr__(new, name, value)
 
 
-@rule(_DATA_STRUCTURES + "TrackableDataStructure", "tensorflow.python.checkpoint.graph_view.ObjectGraphView")
+@rule(_DATA_STRUCTURES + "TrackableDataStructure", INSIDE + "checkpoint.graph_view.ObjectGraphView")
 def tracked(node: Any) -> Any:
     "A tracked list or mapping, or the view of a Checkpoint, is copied by its attributes; its hooks make another one."
     return attributewise(node.obj)

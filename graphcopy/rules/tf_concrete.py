@@ -10,7 +10,7 @@ from typing import Any
 
 from ..anatomy.parts import Parts
 from .making import refuse, rule
-from .tf_private import private
+from .tf_private import INSIDE, private
 
 __all__ = ["OverCaptures", "concrete_function"]
 
@@ -26,7 +26,7 @@ class OverCaptures:
     def __call__(self, *captured: Any) -> Any:
         old = self.original
         definition = old.function_def
-        graph = private("tensorflow.python.framework.function_def_to_graph.function_def_to_graph")(
+        graph = private(INSIDE + "framework.function_def_to_graph.function_def_to_graph")(
             definition,
             structured_input_signature=old.structured_input_signature,
             structured_outputs=old.structured_outputs,
@@ -53,7 +53,7 @@ def _handle_of(captured: Any) -> Any:
     return captured
 
 
-@rule("tensorflow.python.eager.polymorphic_function.concrete_function.ConcreteFunction")
+@rule(INSIDE + "eager.polymorphic_function.concrete_function.ConcreteFunction")
 def concrete_function(node: Any) -> Any:
     "A ConcreteFunction keeps its trace, and reads the copied variables."
     captured = []

@@ -6,23 +6,17 @@ first call. ``functools.wraps`` over a tf.function takes its attributes over: se
 
 from __future__ import annotations
 
-import threading
-import weakref
 from typing import Any
 
 from ..anatomy.parts import Parts
 from ..graph.accessors import instance_attribute
 from .making import prune, rule, share
-from .tf_private import empty_captures, empty_function_cache
+from .tf_private import DROPPED, EMPTY, INSIDE, REMADE, put_function
 
 __all__ = ["function_rules", "put_function"]
 
-_EAGER = "tensorflow.python.eager."
+_EAGER = INSIDE + "eager."
 _COMPILED = "polymorphic_function."
-_REMADE = ("_lock", "_descriptor_cache", "_key_for_call_stats", "_function_cache", "_function_captures")
-_EMPTY = ("_variable_creation_config", "_no_variable_creation_config", "_variable_creation_fn",
-          "_no_variable_creation_fn", "_created_variables")  # fmt: skip
-_DROPPED = ("_concrete_variable_creation_fn",)
 
 
 @rule(_EAGER + "polymorphic_function.polymorphic_function.Function")
@@ -30,32 +24,17 @@ def function(node: Any) -> Any:
     "A tf.function keeps its Python function (with its closure) and its settings; it traces again at its first call."
     obj = node.obj
     state = {
-        name: None if name in _EMPTY else value
+        name: None if name in EMPTY else value
         for name, value in vars(obj).items()
-        if name not in _REMADE and name not in _DROPPED
+        if name not in REMADE and name not in DROPPED
     }
-    remade = tuple(name for name in _REMADE if name in vars(obj))
+    remade = tuple(name for name in REMADE if name in vars(obj))
     return Parts(
         object.__new__, (type(obj),), attrs={**state, ("remade", ""): remade}, setter=put_function,
         where=lambda obj, parts: [instance_attribute(obj, "__class__"), *(
             instance_attribute(obj, name if type(name) is str else "__dict__") for name in parts.attrs
         )],
     )  # fmt: skip
-
-
-def put_function(new: Any, state: dict[Any, Any]) -> None:
-    """Fill a tf.function that was made empty, with a lock and empty caches of its own."""
-    remade = state.pop(("remade", ""), ())
-    own = new.__dict__
-    own.update(state)
-    own["_lock"] = threading.RLock()
-    own["_descriptor_cache"] = weakref.WeakKeyDictionary()
-    if "_function_cache" in remade:
-        own["_function_cache"] = empty_function_cache()
-    if "_function_captures" in remade:
-        own["_function_captures"] = empty_captures()
-    if "_key_for_call_stats" in remade:
-        own["_key_for_call_stats"] = new._get_key_for_call_stats()
 
 
 compiled = prune(
@@ -65,12 +44,12 @@ compiled = prune(
 )
 
 runtime = share(
-    "tensorflow.python.framework._pywrap_python_api_dispatcher.PythonAPIDispatcher",
-    "tensorflow.python.util.dispatch.OpDispatcher",
+    INSIDE + "framework._pywrap_python_api_dispatcher.PythonAPIDispatcher",
+    INSIDE + "util.dispatch.OpDispatcher",
     _EAGER + "context.Context",
     _EAGER + "polymorphic_function.atomic_function.AtomicFunction",
-    "tensorflow.python.ops.resource_variable_ops.EagerResourceDeleter",
-    "tensorflow.python.framework.ops.Graph",
+    INSIDE + "ops.resource_variable_ops.EagerResourceDeleter",
+    INSIDE + "framework.ops.Graph",
 )
 """Objects of the runtime that die with what they own: a half-copy would take the original with it."""
 

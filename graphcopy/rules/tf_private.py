@@ -6,15 +6,37 @@ Facts from the sources of TensorFlow 2.15 to 2.21.
 
 from __future__ import annotations
 
+import threading
 import weakref
 from functools import cache
 from importlib import import_module
 from typing import Any
 
 __all__ = [
-    "assign_handle", "empty_captures", "empty_function_cache", "handle_like", "is_eager", "private", "read_handle",
+    "DROPPED",
+    "EMPTY",
+    "INSIDE",
+    "REMADE",
+    "assign_handle",
+    "empty_captures",
+    "empty_function_cache",
+    "handle_like",
+    "is_eager",
+    "private",
+    "put_function",
+    "read_handle",
     "unique_number",
 ]  # fmt: skip
+
+
+INSIDE = "tensorflow.python."
+"""Where the classes live that the rules match; none of them is imported for that."""
+
+REMADE = ("_lock", "_descriptor_cache", "_key_for_call_stats", "_function_cache", "_function_captures")
+EMPTY = ("_variable_creation_config", "_no_variable_creation_config", "_variable_creation_fn",
+          "_no_variable_creation_fn", "_created_variables")  # fmt: skip
+DROPPED = ("_concrete_variable_creation_fn",)
+"""The compiled state of a tf.function: made anew, emptied, left out."""
 
 
 class UnknownTensorFlow(RuntimeError):
@@ -81,3 +103,18 @@ def empty_function_cache() -> Any:
 def empty_captures() -> Any:
     """The captures of a tf.function that has never been called."""
     return private("tensorflow.core.function.capture.capture_container.FunctionCaptures")()
+
+
+def put_function(new: Any, state: dict[Any, Any]) -> None:
+    """Fill a tf.function that was made empty, with a lock and empty caches of its own."""
+    remade = state.pop(("remade", ""), ())
+    own = new.__dict__
+    own.update(state)
+    own["_lock"] = threading.RLock()
+    own["_descriptor_cache"] = weakref.WeakKeyDictionary()
+    if "_function_cache" in remade:
+        own["_function_cache"] = empty_function_cache()
+    if "_function_captures" in remade:
+        own["_function_captures"] = empty_captures()
+    if "_key_for_call_stats" in remade:
+        own["_key_for_call_stats"] = new._get_key_for_call_stats()

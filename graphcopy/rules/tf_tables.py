@@ -12,7 +12,7 @@ from typing import Any
 from ..anatomy.parts import Parts
 from .attributewise import attributewise
 from .making import rule
-from .tf_private import private, unique_number
+from .tf_private import INSIDE, private, unique_number
 
 __all__ = ["PutTable", "StoredTable", "table"]
 
@@ -21,7 +21,7 @@ _HANDLES = ("_resource_handle", "_resource_handle_value", "_init_op")
 
 def content_of(table: Any) -> tuple[Any, Any]:
     """The keys and values in a table, as tensors."""
-    export = private("tensorflow.python.ops.gen_lookup_ops.lookup_table_export_v2")
+    export = private(INSIDE + "ops.gen_lookup_ops.lookup_table_export_v2")
     keys, values = export(table.resource_handle, table._key_dtype, table._value_dtype)
     return keys, values
 
@@ -64,14 +64,14 @@ def fill(new: Any, put: Any, state: dict[Any, Any], content: tuple[Any, Any]) ->
         state["_shared_name"] = f"table_{unique_number()}"
     put(new, state)
     kind = "lookup_table_import_v2" if hasattr(type(new), "insert") else "initialize_table_v2"
-    put_in = private(f"tensorflow.python.ops.gen_lookup_ops.{kind}")
+    put_in = private(INSIDE + f"ops.gen_lookup_ops.{kind}")
     with tf.init_scope():
         new._resource_handle = new._create_resource()
         keys = tf.convert_to_tensor(content[0], new._key_dtype)
         put_in(new._resource_handle, keys, tf.convert_to_tensor(content[1], new._value_dtype))
 
 
-@rule("tensorflow.python.ops.lookup_ops.LookupInterface")
+@rule(INSIDE + "ops.lookup_ops.LookupInterface")
 def table(node: Any) -> Any:
     "A lookup table comes with its content; what is inserted into the copy stays in the copy."
     parts = attributewise(node.obj, without=_HANDLES)

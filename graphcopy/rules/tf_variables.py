@@ -12,7 +12,7 @@ from typing import Any
 
 from ..anatomy.parts import Parts
 from .making import refuse, rule
-from .tf_private import assign_handle, handle_like, parent_of, read_handle, unique_number
+from .tf_private import INSIDE, assign_handle, handle_like, parent_of, read_handle, unique_number
 
 __all__ = ["NewVariable", "StoredVariable", "variable"]
 
@@ -93,7 +93,7 @@ def plain_attributes(variable: Any) -> dict[str, Any]:
     }
 
 
-@rule("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
+@rule(INSIDE + "ops.resource_variable_ops.BaseResourceVariable")
 def variable(node: Any) -> Any:
     "A variable gets a resource of its own on the same device, and keeps shape, settings and attributes."
     obj = node.obj
