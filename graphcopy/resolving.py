@@ -195,6 +195,8 @@ class Policy:
 
     def _with_rules(self, cls: type, plain: Anatomy | None) -> Anatomy | None:
         rules = self.candidates(cls)
+        if plain is None:  # an atom is no node: only a rule that names its type speaks for it
+            rules = [rule for rule in rules if object not in rule.types]
         if not rules:
             return plain
 

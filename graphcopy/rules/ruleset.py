@@ -60,7 +60,10 @@ class RuleSet:
 
 
 def flatten(rules: Any) -> Iterator[Rule]:
-    """List single rules out of rules, rule sets and lists of them."""
+    """List single rules out of rules, rule sets, plain functions, and lists of them.
+
+    Raises TypeError for what is no rule.
+    """
     if isinstance(rules, Rule):
         yield rules
         return
@@ -69,5 +72,10 @@ def flatten(rules: Any) -> Iterator[Rule]:
             yield each
         elif isinstance(each, (RuleSet, list, tuple)):
             yield from flatten(each)
+        elif callable(each) and not isinstance(each, type):
+            yield Rule((object,), each)  # a plain function is asked about every node
         else:
-            raise TypeError(f"{each!r} is no rule")
+            raise TypeError(
+                f"{each!r} is no rule: give graphcopy.share(T), prune(T), replace(T, factory), a rule set, or a "
+                "function of the node that returns a treatment or NotImplemented"
+            )
