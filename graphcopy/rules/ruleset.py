@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Any
 
 from .rule import Rule
@@ -59,6 +60,12 @@ class RuleSet:
         return f"<rule set {self.name}: {len(self.rules)} rules>"
 
 
+@lru_cache(maxsize=64)
+def _rule_of(function: Callable[[Any], Any]) -> Rule:
+    """A plain function is asked about every node; the same function gives the same rule, and so the same policy."""
+    return Rule((object,), function)
+
+
 def flatten(rules: Any) -> Iterator[Rule]:
     """List single rules out of rules, rule sets, plain functions, and lists of them.
 
@@ -73,7 +80,7 @@ def flatten(rules: Any) -> Iterator[Rule]:
         elif isinstance(each, (RuleSet, list, tuple)):
             yield from flatten(each)
         elif callable(each) and not isinstance(each, type):
-            yield Rule((object,), each)  # a plain function is asked about every node
+            yield _rule_of(each)
         else:
             raise TypeError(
                 f"{each!r} is no rule: give graphcopy.share(T), prune(T), replace(T, factory), a rule set, or a "

@@ -52,3 +52,12 @@ def test_what_is_no_rule_is_refused_at_once():
         graphcopy.copy([], rules=[Part])
     with pytest.raises(TypeError, match="is no rule"):
         graphcopy.copy([], rules=["share"])
+
+
+def test_the_same_function_gives_the_same_policy():
+    from graphcopy.policies import policy_for
+
+    def passes(node):
+        return NotImplemented
+
+    assert policy_for([passes]) is policy_for([passes])
