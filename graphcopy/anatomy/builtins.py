@@ -131,20 +131,59 @@ def _state(parts: Parts, layout: Layout, obj: Any, context: Any, getstate: Any, 
     return layout.accessors(obj)
 
 
+class MakeContainer:
+    """Makes a subclass of a builtin container: empty, or of its content where that cannot be put in later."""
+
+    __slots__ = ("base", "cls", "filled", "own_new")
+
+    def __init__(self, cls: Any, base: Any, filled: bool, own_new: bool) -> None:
+        self.cls = cls
+        self.base = base
+        self.filled = filled
+        self.own_new = own_new
+
+    def __call__(self, *content: Any) -> Any:
+        if self.filled:
+            return self.base.__new__(self.cls, content)
+        if self.own_new:
+            try:
+                return self.cls.__new__(self.cls)
+            except TypeError:
+                return self.base.__new__(self.cls)
+        return self.base.__new__(self.cls)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.cls, self.base, self.filled, self.own_new))
+
+
+class MakeDefault(MakeContainer):
+    """Makes a subclass of defaultdict with its factory."""
+
+    __slots__ = ()
+
+    def __call__(self, *content: Any) -> Any:
+        new = super().__call__()
+        new.default_factory = content[0]
+        return new
+
+
+class MakeDeque(MakeContainer):
+    """Makes a subclass of deque with its limit."""
+
+    __slots__ = ()
+
+    def __call__(self, *content: Any) -> Any:
+        new = super().__call__()
+        collections.deque.__init__(new, (), content[1])
+        return new
+
+
 def _container(cls: Any, base: _Base) -> Anatomy:
     layout = Layout(cls, base.base.__new__)
     getstate, setstate = own_hook(cls, "__getstate__"), own_hook(cls, "__setstate__")
     own_new = type_hook(cls, "__new__") is not base.base.__dict__.get("__new__")
-
-    def make(*content: Any) -> Any:
-        if base.args is not None:
-            return base.base.__new__(cls, content)  # type: ignore[call-overload]
-        if own_new:
-            try:
-                return cls.__new__(cls)
-            except TypeError:
-                return base.base.__new__(cls)
-        return base.base.__new__(cls)
+    how = (cls, base.base, base.args is not None, own_new)
+    make, make_default, make_deque = MakeContainer(*how), MakeDefault(*how), MakeDeque(*how)
 
     def open(obj: Any, context: Any) -> Outcome:
         parts = Parts(make, base.args(obj) if base.args else (), fill=base.fill, sparse=base.base in (set, frozenset))
@@ -166,17 +205,28 @@ def _container(cls: Any, base: _Base) -> Anatomy:
             parts.where = lambda obj, parts: [*state, *content(obj)]
         return parts
 
-    def make_default(factory: Any) -> Any:
-        new = make()
-        new.default_factory = factory
-        return new
-
-    def make_deque(content: Any, maxlen: int) -> Any:
-        new = make()
-        collections.deque.__init__(new, (), maxlen)
-        return new
-
     return Anatomy(cls.__qualname__, open, source="builtin")
+
+
+class MakeValue:
+    """Makes a subclass of a number, a text or bytes."""
+
+    __slots__ = ("base", "cls", "content")
+
+    def __init__(self, cls: Any, base: Any, content: Any) -> None:
+        self.cls = cls
+        self.base = base
+        self.content = content
+
+    def __call__(self) -> Any:
+        if self.base is bytearray:
+            new = bytearray.__new__(self.cls)
+            bytearray.extend(new, self.content)
+            return new
+        return self.base.__new__(self.cls, self.content)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (MakeValue, (self.cls, self.base, self.content))
 
 
 def _value(cls: Any, base: Any) -> Anatomy:
@@ -187,17 +237,9 @@ def _value(cls: Any, base: Any) -> Anatomy:
         content: Any = base(obj) if base is not str else str.__str__(obj)
         if type(content) is not base:
             content = base.__new__(base, obj)  # type: ignore[call-overload]
-        parts = Parts(lambda: base.__new__(cls, content))  # type: ignore[call-overload]
-        if base is bytearray:
-            parts.func = lambda: _filled_bytearray(cls, content)
+        parts = Parts(MakeValue(cls, base, content))
         state = _state(parts, layout, obj, context, getstate, setstate)
         parts.where = state
         return parts
 
     return Anatomy(cls.__qualname__, open, source="builtin")
-
-
-def _filled_bytearray(cls: Any, content: bytearray) -> Any:
-    new = bytearray.__new__(cls)
-    bytearray.extend(new, content)
-    return new

@@ -15,7 +15,7 @@ from typing import Any
 from ..graph.accessors import Accessor, instance_attribute
 from .parts import Parts
 
-__all__ = ["WHOLE", "Layout", "layout_of", "read_dict", "slot_members"]
+__all__ = ["WHOLE", "Layout", "MakeInstance", "layout_of", "put_state", "read_dict", "slot_members"]
 
 
 def read_dict(obj: Any) -> Any:
@@ -43,19 +43,54 @@ class _Whole:
 
     __slots__ = ()
 
+    def __reduce__(self) -> str:
+        return "WHOLE"
+
 
 WHOLE = _Whole()
 _HOLDERS = 3  # references to a __dict__ that only its instance holds: the instance, a local, the argument
 
 
+class MakeInstance:
+    """Makes an empty instance of a class, without its ``__init__``."""
+
+    __slots__ = ("cls", "new")
+
+    def __init__(self, cls: Any, new: Callable[..., Any] = object.__new__) -> None:
+        self.cls = cls
+        self.new = new
+
+    def __call__(self) -> Any:
+        return self.new(self.cls)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (MakeInstance, (self.cls, self.new))
+
+
+def put_state(new: Any, state: dict[Any, Any]) -> None:
+    """Set attributes and slots of *new*, past any ``__setattr__``; slots stand under (class, name)."""
+    own = read_dict(new) if type(new).__dictoffset__ else None
+    for key, value in state.items():
+        if key is WHOLE:
+            object.__setattr__(new, "__dict__", value)
+            own = value
+        elif type(key) is tuple and isinstance(key[0], type):
+            key[0].__dict__[key[1]].__set__(new, value)
+        elif own is not None:
+            own[key] = value
+
+
 class Layout:
     """Where the instances of one class keep their state."""
 
-    __slots__ = ("cls", "has_dict", "members", "new", "plain_access")
+    __slots__ = ("cls", "has_dict", "make", "members", "new", "plain_access")
+
+    put = staticmethod(put_state)
 
     def __init__(self, cls: Any, new: Callable[..., Any]) -> None:
         self.cls = cls
         self.new = new
+        self.make = MakeInstance(cls, new)
         self.has_dict = cls.__dictoffset__ != 0
         self.members = slot_members(cls)
         self.plain_access = (
@@ -99,28 +134,12 @@ class Layout:
             return instance_attribute(obj, key[1], slot_of=key[0])
         return instance_attribute(obj, key)
 
-    def put(self, new: Any, state: dict[Any, Any]) -> None:
-        """Set attributes and slots of *new*, past any ``__setattr__``."""
-        own = read_dict(new) if self.has_dict else None
-        for key, value in state.items():
-            if key is WHOLE:
-                object.__setattr__(new, "__dict__", value)
-                own = value
-            elif type(key) is tuple and isinstance(key[0], type):
-                key[0].__dict__[key[1]].__set__(new, value)
-            elif own is not None:
-                own[key] = value
-
     def parts(self, obj: Any) -> Parts:
         """Take an instance apart."""
         return Parts(
             self.make, attrs=self.values(obj), setter=self.put, source="instance",
             where=lambda obj, parts: self.accessors(obj),
         )  # fmt: skip
-
-    def make(self) -> Any:
-        """Make an empty instance, without its ``__init__``."""
-        return self.new(self.cls)
 
 
 def layout_of(cls: type) -> Layout | None:

@@ -246,16 +246,17 @@ def _made(cls: type, new: Any, layout: Layout, args: tuple[Any, ...], keywords: 
         return Parts(layout.make, source="instance")
     if keywords:
         return Parts(_new_with_keywords, (cls, args, keywords), source="instance")
+    return Parts(make_new, (cls, *args), source="instance")
 
-    def make(cls: Any, *args: Any) -> Any:
-        if args:
-            return cls.__new__(cls, *args)
-        try:
-            return cls.__new__(cls)
-        except TypeError:  # wants arguments that it does not tell: its state is all in the attributes
-            return object.__new__(cls)
 
-    return Parts(make, (cls, *args), source="instance")
+def make_new(cls: Any, *args: Any) -> Any:
+    """Call ``__new__`` of *cls*; one that wants arguments which it does not tell has all its state in attributes."""
+    if args:
+        return cls.__new__(cls, *args)
+    try:
+        return cls.__new__(cls)
+    except TypeError:
+        return object.__new__(cls)
 
 
 def _new_with_keywords(cls: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
