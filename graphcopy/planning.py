@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from .anatomy.parts import Outcome, Refused
@@ -75,6 +76,12 @@ class Plan:
                 plan=self,
             )
         raise_explained(self._root, self._policy, run.known, failed)
+
+    def dumps(self, *, by_value: Iterable[Any] = (), buffers: Any = None) -> bytes:
+        """Write the object as bytes for another process, under the same rules; see ``graphcopy.dumps``."""
+        from .shipping.sending import policy_of_rules, stream_of
+
+        return stream_of(self._root, policy_of_rules(self._policy.rules, by_value), buffers)
 
     def _outcomes(self) -> dict[int, Outcome]:
         graph = self.compact

@@ -10,7 +10,7 @@ from .resolving import Policy
 from .rules.rule import Rule
 from .rules.ruleset import RuleSet, flatten
 
-__all__ = ["SHIPPED", "awake", "policy_for"]
+__all__ = ["SHIPPED", "awake", "policy_for", "rules_in_force"]
 
 SHIPPED: dict[str, tuple[str, str]] = {
     "httpcore": ("graphcopy.rules.clients", "httpcore_rules"),
@@ -39,6 +39,17 @@ def awake() -> tuple[RuleSet, ...]:
     )
 
 
+def rules_in_force(rules: Any = (), defaults: bool = True) -> tuple[Rule, ...]:
+    """All rules in order: those given, those of awake libraries, plain Python's."""
+    everything = list(flatten(rules)) if rules else []
+    if defaults:
+        from .rules.python import python_rules
+
+        everything += [each for rule_set in awake() for each in rule_set]
+        everything += python_rules
+    return tuple(everything)
+
+
 def policy_for(rules: Any = (), defaults: bool = True) -> Policy:
     """The policy for *rules*; the same rules give the same policy."""
     given: tuple[Rule, ...] = tuple(flatten(rules)) if rules else ()
@@ -46,13 +57,7 @@ def policy_for(rules: Any = (), defaults: bool = True) -> Policy:
     key = (given, libraries, defaults)
     policy = _policies.get(key)
     if policy is None:
-        everything = list(given)
-        if defaults:
-            from .rules.python import python_rules
-
-            everything += [each for rule_set in awake() for each in rule_set]
-            everything += python_rules
-        policy = Policy(everything)
+        policy = Policy(rules_in_force(given, defaults))
         while len(_policies) >= _CACHED:
             _policies.pop(next(iter(_policies)), None)
         _policies[key] = policy

@@ -32,7 +32,7 @@ from .copying.entering import (
 from .copying.hooked import enter_by_deepcopy
 from .rules.treatments import Copy
 
-__all__ = ["Policy", "Table", "attributes_anatomy"]
+__all__ = ["Policy", "Table", "attributes_anatomy", "plain_anatomy", "without_rules"]
 
 _HOOKS = (
     "__reduce_ex__", "__reduce__", "__getstate__", "__setstate__", "__deepcopy__", "__getnewargs__",
@@ -106,7 +106,7 @@ def attributes_anatomy(cls: type) -> Anatomy | None:
     )  # fmt: skip
 
 
-def _plain_anatomy(cls: type) -> Anatomy:
+def plain_anatomy(cls: type) -> Anatomy:
     """How objects of *cls* come apart when no rule, no registered anatomy and no ``__deepcopy__`` speaks."""
     name = cls.__qualname__
     if uses_default_reduce(cls):
@@ -186,12 +186,16 @@ class Policy:
         signature = _signature(cls)
         known = self._known.get(cls)
         if known is None or known[0] != signature:
-            found = self._with_rules(cls, _without_rules(cls))
+            found = self._with_rules(cls, self._plain(cls))
             enter = None if found is None else found.enter or enter_by_anatomy(found)
             if len(self._known) >= _CLASSES:  # classes made at run time must be free to die
                 self._known.clear()
             self._known[cls] = known = (signature, found, enter)
         return known
+
+    def _plain(self, cls: type) -> Anatomy | None:
+        """How objects of *cls* come apart where no rule speaks."""
+        return without_rules(cls)
 
     def _with_rules(self, cls: type, plain: Anatomy | None) -> Anatomy | None:
         rules = self.candidates(cls)
@@ -224,7 +228,8 @@ class Policy:
         return Anatomy(cls.__qualname__, open, source="rule", enter=enter_by_rules(decide, plain))
 
 
-def _without_rules(cls: type) -> Anatomy | None:
+def without_rules(cls: type) -> Anatomy | None:
+    """How objects of *cls* come apart when no rule speaks."""
     if cls in _STATIC:
         return _STATIC[cls]
     if atoms.is_atomic_type(cls):
@@ -237,7 +242,7 @@ def _without_rules(cls: type) -> Anatomy | None:
         return Anatomy(known.name, known.open, source=known.source, enter=fast(enter_by_anatomy(known)))
     hook = type_hook(cls, "__deepcopy__")
     if hook is not None and own_hook(cls, "__deepcopy__") is not None:
-        plain = attributes_anatomy(cls) or _plain_anatomy(cls)
+        plain = attributes_anatomy(cls) or plain_anatomy(cls)
 
         def by_attributes() -> Anatomy:
             return plain
@@ -246,4 +251,4 @@ def _without_rules(cls: type) -> Anatomy | None:
             cls.__qualname__, plain.open, source="deepcopy", enter=enter_by_deepcopy(cls, by_attributes),
             children=plain.children, accessors=plain.accessors,
         )  # fmt: skip
-    return _plain_anatomy(cls)
+    return plain_anatomy(cls)

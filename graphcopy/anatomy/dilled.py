@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from .parts import SHARED, Outcome, Refused
+from .parts import ByName, Outcome, Refused
 from .reducing import parts_of_reduced
 
 __all__ = ["NEVER", "by_dill", "knows"]
@@ -86,4 +86,4 @@ def by_dill(obj: Any, context: Any) -> Outcome:
         return parts_of_reduced(obj, captured.answer, source="dill")
     except Exception as error:
         return Refused(f"dill cannot take it apart: {type(error).__name__}: {error}", cause=error)
-    return SHARED  # it was written by name: a class, a module, a named function
+    return ByName()  # it was written by name: a class, a module, a named function

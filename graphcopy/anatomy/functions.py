@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import sys
 import types
+from collections.abc import Iterable
 from typing import Any
 
 from ..graph.accessors import Accessor, attribute, cell, instance_attribute
@@ -17,7 +18,9 @@ from .atoms import ATOMS
 from .parts import NOTHING, SHARED, Outcome, Parts
 from .registry import anatomy
 
-__all__ = ["bind_method", "by_value", "function", "is_importable", "taken_over"]
+__all__ = [
+    "bind_method", "by_value", "function", "is_importable", "set_function_state", "state_accessors", "taken_over",
+]  # fmt: skip
 
 _NEW_IN_312 = ("__type_params__",)
 
@@ -77,7 +80,8 @@ def _holds_state(value: Any) -> bool:
     return not issubclass(cls, type)
 
 
-def _set_function_state(new: types.FunctionType, state: dict[Any, Any]) -> None:
+def set_function_state(new: types.FunctionType, state: dict[Any, Any]) -> None:
+    """Give a function its defaults, annotations and attributes."""
     attributes = {}
     defaults: dict[int, Any] = {}
     keywords: dict[str, Any] = {}
@@ -113,7 +117,13 @@ def _set_function_state(new: types.FunctionType, state: dict[Any, Any]) -> None:
 def _function_accessors(obj: types.FunctionType, parts: Parts) -> list[Accessor]:
     names = obj.__code__.co_freevars
     found = [cell(place, names[place] if place < len(names) else None) for place in range(len(parts.args))]
-    for name in parts.attrs or ():
+    return found + state_accessors(obj, parts.attrs or ())
+
+
+def state_accessors(obj: types.FunctionType, names: Iterable[Any]) -> list[Accessor]:
+    """The accessors of defaults, annotations and attributes, as ``set_function_state`` names them."""
+    found = []
+    for name in names:
         if type(name) is not tuple:
             found.append(instance_attribute(obj, name))
         elif name[0] == "default":
@@ -161,7 +171,7 @@ def by_value(obj: types.FunctionType) -> Parts:
     if obj.__annotations__:
         state["own", "__annotations__"] = obj.__annotations__
     return Parts(
-        _MakeFunction(obj), obj.__closure__ or (), attrs=state, setter=_set_function_state, where=_function_accessors
+        _MakeFunction(obj), obj.__closure__ or (), attrs=state, setter=set_function_state, where=_function_accessors
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from ..graph.accessors import Accessor, instance_attribute, is_literal, item, key_of, raw_item, reduced, value_of
 
-__all__ = ["NOTHING", "SHARED", "Outcome", "Parts", "Pruned", "Refused", "Replaced", "Shared", "Weak"]
+__all__ = ["NOTHING", "SHARED", "ByName", "Outcome", "Parts", "Pruned", "Refused", "Replaced", "Shared", "Weak"]
 
 
 class _Nothing:
@@ -40,6 +40,16 @@ class Shared:
 
 
 SHARED: Final = Shared()
+
+
+class ByName(Shared):
+    """The answer "it is found under a name": the one given, else its own module and qualified name."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str | None = None) -> None:
+        super().__init__()
+        self.name = name
 
 
 class Refused:

@@ -14,7 +14,7 @@ from typing import Any
 from ..errors import Obstacle
 from ..graph.accessors import reduced
 from .instances import Layout, layout_of, read_dict, slot_members
-from .parts import SHARED, Outcome, Parts, Refused
+from .parts import ByName, Outcome, Parts, Refused
 from .registry import Anatomy
 
 __all__ = [
@@ -142,7 +142,8 @@ def by_reduce(obj: Any, context: Any) -> Outcome:
     else:
         if type_hook(cls, "__reduce_ex__") is not None or type_hook(cls, "__reduce__") is None:
             # Protocol 4 also for C types without a hook: object.__reduce__ would call their base class.
-            answer = call_hook(context, obj, cls.__reduce_ex__, PROTOCOL)
+            protocol = 5 if context.shipping else PROTOCOL  # with buffers out of band
+            answer = call_hook(context, obj, cls.__reduce_ex__, protocol)
         else:
             answer = call_hook(context, obj, cls.__reduce__)  # type: ignore[arg-type]
     return parts_of_reduced(obj, answer)
@@ -151,7 +152,7 @@ def by_reduce(obj: Any, context: Any) -> Outcome:
 def parts_of_reduced(obj: Any, answer: Any, source: str = "reduce") -> Outcome:
     """Turn what a reduce method returned into Parts."""
     if type(answer) is str:
-        return SHARED
+        return ByName(answer)
     if (
         type(answer) is not tuple
         or not 2 <= len(answer) <= 6

@@ -1,0 +1,1 @@
+"""Bytes for another process: the plan of a copy, written as a pickle stream and read again."""

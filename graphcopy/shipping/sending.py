@@ -1,0 +1,96 @@
+"""From an object to bytes: the C pickler first, the writer that knows no depth where that cannot; all errors told."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
+
+from ..anatomy.parts import Refused
+from ..copying.collecting import pause, resume
+from ..culprits import culprits_of
+from ..errors import CopyError, NeedsGraph, Obstacle
+from ..policies import rules_in_force
+from .journey import Journey
+from .naming import Naming
+from .pickling import AnotherWay, pickled
+from .policy import ShippingPolicy
+from .writing import written
+
+__all__ = ["Buffers", "policy_of_rules", "shipping_policy", "stream_of"]
+
+Buffers = list[Any] | Callable[[pickle.PickleBuffer], Any] | None
+
+
+_CACHED = 64
+_policies: dict[tuple[Any, ...], ShippingPolicy] = {}
+
+
+def shipping_policy(rules: Any, defaults: bool, by_value: Iterable[Any]) -> ShippingPolicy:
+    """The policy for streams: *rules*, then the rules in force, then forms and anatomies; kept for the next stream."""
+    return policy_of_rules(rules_in_force(rules, defaults), by_value)
+
+
+def policy_of_rules(rules: tuple[Any, ...], by_value: Iterable[Any] = ()) -> ShippingPolicy:
+    """The policy for streams under these rules and no others."""
+    naming = Naming([by_value] if isinstance(by_value, str) else by_value)
+    key = (rules, naming.by_value)
+    policy = _policies.get(key)
+    if policy is None:
+        while len(_policies) >= _CACHED:
+            _policies.pop(next(iter(_policies)), None)
+        policy = _policies[key] = ShippingPolicy(*key)
+    return policy
+
+
+def stream_of(obj: Any, policy: ShippingPolicy, buffers: Buffers = None, journey: Journey | None = None) -> bytes:
+    """Write *obj* as a pickle stream; raises CopyError with all culprits before a byte is handed out."""
+    journey = journey or Journey(policy, obj)
+    taken: list[pickle.PickleBuffer] = []
+    take = None if buffers is None else taken.append
+    try:
+        pause(journey)
+        stream = _written(journey, take, taken)
+    finally:
+        resume(journey)
+    if isinstance(buffers, list):
+        buffers += taken
+    elif buffers is not None:
+        for each in taken:
+            buffers(each)
+    return stream
+
+
+def _written(journey: Journey, take: Any, taken: list[Any]) -> bytes:
+    failed: Obstacle | None = None
+    if journey.policy.plain_containers:
+        try:
+            return pickled(journey, take)
+        except (AnotherWay, RecursionError, NeedsGraph):
+            pass
+        except Obstacle as obstacle:
+            if not isinstance(obstacle.cause, RecursionError):
+                failed = obstacle
+        except pickle.PicklingError as error:
+            raise CopyError(f"it cannot be written: {error}") from error
+        taken.clear()
+    if failed is None:
+        try:
+            return written(journey, take)
+        except Obstacle as obstacle:
+            failed = obstacle
+    _explain(journey, failed)
+
+
+def _explain(journey: Journey, obstacle: Obstacle) -> NoReturn:
+    """Raise CopyError with every culprit of the graph; or the error itself, where it is none of an object."""
+    if obstacle.special is not None:
+        raise obstacle.special
+    journey.known[id(obstacle.obj)] = Refused(obstacle.reason, obstacle.advice, obstacle.cause)
+    journey.keep.append(obstacle.obj)
+    journey.walk_again()
+    culprits = culprits_of(journey.graph)
+    if not culprits:
+        name = type(obstacle.obj).__qualname__
+        raise CopyError(f"an object of type {name} cannot travel: {obstacle.reason}") from obstacle.cause
+    raise CopyError.about(culprits) from obstacle.cause
