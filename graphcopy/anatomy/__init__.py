@@ -3,7 +3,19 @@
 Importing this package registers all anatomies of plain Python.
 """
 
-from . import arrays, buffers, caches, containers, ctypes, dataframes, exceptions, functions, states, weak
+from . import (
+    arrays,
+    buffers,
+    caches,
+    containers,
+    ctypes,
+    dataframes,
+    exceptions,
+    functions,
+    states,
+    weak,
+    weak_collections,
+)
 
 __all__ = [
     "arrays",
@@ -16,4 +28,5 @@ __all__ = [
     "functions",
     "states",
     "weak",
+    "weak_collections",
 ]

@@ -6,7 +6,8 @@ from typing import Any
 
 from ..graph.accessors import Accessor, attribute, instance_attribute, item
 from .instances import slot_members
-from .parts import Outcome, Parts
+from .parts import NOTHING, Outcome, Parts
+from .putting import default_state
 from .reducing import by_reduce, type_hook
 from .registry import anatomy
 
@@ -59,14 +60,13 @@ def _accessors(obj: BaseException, parts: Parts) -> list[Accessor]:
     return found
 
 
-@anatomy(BaseException, subclasses=True)
+@anatomy(BaseException, subclasses=True, heeds_reduce=True)
 def exception(obj: BaseException, context: Any) -> Outcome:
     """An exception; a class with its own reduce method or state is taken at its word."""
     cls: Any = type(obj)
     if _reduces(cls):
         parts = by_reduce(obj, context)
-        if isinstance(parts, Parts):
-            return parts
+        return _with_links(obj, parts) if isinstance(parts, Parts) else parts
     state: dict[Any, Any] = dict(obj.__dict__)
     state.update((("arg", place), value) for place, value in enumerate(obj.args))
     for _, _, member in slot_members(cls):
@@ -83,16 +83,56 @@ def exception(obj: BaseException, context: Any) -> Outcome:
             value = getattr(obj, name, None)
             if value is not None:
                 state["field", name] = value
-    for name in _LINKS:
-        value = getattr(obj, name)
-        if value is not None:
-            state["link", name] = value
-    if obj.__suppress_context__:
-        state["link", "__suppress_context__"] = True
+    state.update(_links(obj))
     group = (obj.args,) if type(obj).__name__.endswith("ExceptionGroup") or hasattr(obj, "exceptions") else ()
     if group:
         group = ((obj.args[0], list(obj.exceptions)),)  # type: ignore[attr-defined]
     return Parts(make_exception, (cls, *group), attrs=state, setter=set_exception, where=_accessors)
+
+
+def _links(obj: BaseException) -> dict[Any, Any]:
+    """Cause, context and traceback; no reduce method tells them."""
+    links: dict[Any, Any] = {("link", name): value for name in _LINKS if (value := getattr(obj, name)) is not None}
+    if obj.__suppress_context__:
+        links["link", "__suppress_context__"] = True
+    return links
+
+
+class SetReduced:
+    """Puts in the state that the class's own reduce method gave, then the links."""
+
+    __slots__ = ("folded", "setter")
+
+    def __init__(self, setter: Any, folded: bool) -> None:
+        self.setter = setter
+        self.folded = folded
+
+    def __call__(self, new: Any, state: dict[Any, Any]) -> None:
+        own = {key[1]: value for key, value in state.items() if key[0] == "own"}
+        if own:
+            (self.setter or default_state)(new, own if self.folded else own[""])
+        for key, value in state.items():
+            if key[0] == "link" and key[1] != "__suppress_context__":
+                setattr(new, key[1], value)
+        new.__suppress_context__ = state.get(("link", "__suppress_context__"), False)  # setting a cause sets it
+
+
+def _with_links(obj: BaseException, parts: Parts) -> Parts:
+    """What the class's own reduce method says, and the links beside it."""
+    links = _links(obj)
+    if not links:
+        return parts
+    before = list(parts.accessors(obj))
+    state: dict[Any, Any] = {}
+    if parts.attrs is not None:
+        state.update((("own", key), value) for key, value in parts.attrs.items())
+    elif parts.state is not NOTHING:
+        state["own", ""] = parts.state
+    place = len(parts.args) + len(state)
+    parts.setter = SetReduced(parts.setter, parts.attrs is not None)
+    parts.attrs, parts.state = {**state, **links}, NOTHING
+    parts.where = [*before[:place], *(attribute(name) for _, name in links), *before[place:]]
+    return parts
 
 
 def _reduces(cls: Any) -> bool:

@@ -53,6 +53,7 @@ class Anatomy:
 
 _EXACT: dict[type | str, Anatomy] = {}
 _FAMILY: dict[type | str, Anatomy] = {}
+_HEEDING: set[Anatomy] = set()
 
 
 def dotted(cls: type) -> str:
@@ -73,11 +74,18 @@ def register(known: Anatomy, types: Iterable[type | str], *, subclasses: bool = 
         table[cls] = known
 
 
-def anatomy(*types: type | str, subclasses: bool = False) -> Callable[[_F], _F]:
-    """Register the decorated function for *types*, and with ``subclasses`` for what derives from them."""
+def anatomy(*types: type | str, subclasses: bool = False, heeds_reduce: bool = False) -> Callable[[_F], _F]:
+    """Register the decorated function for *types*, and with ``subclasses`` for what derives from them.
+
+    It gives way to a subclass that says itself how its objects are copied; with ``heeds_reduce`` only to
+    a ``__deepcopy__``, since the function asks a reduce method of the subclass itself.
+    """
 
     def enter(function: _F) -> _F:
-        register(Anatomy(function.__name__, function), types, subclasses=subclasses)
+        known = Anatomy(function.__name__, function)
+        register(known, types, subclasses=subclasses)
+        if heeds_reduce:
+            _HEEDING.add(known)
         return function
 
     return enter
@@ -92,13 +100,14 @@ def registered(cls: type) -> Anatomy | None:
         found = _FAMILY.get(base) or _FAMILY.get(dotted(base))
         if found is not None:
             package = base.__module__.partition(".")[0]
-            return None if any(_decides(each, package) for each in cls.__mro__[:place]) else found
+            hooks = ("__deepcopy__",) if found in _HEEDING else _WHOLE_COPY
+            return None if any(_decides(each, package, hooks) for each in cls.__mro__[:place]) else found
     return None
 
 
-def _decides(cls: type, package: str) -> bool:
+def _decides(cls: type, package: str, hooks: Iterable[str]) -> bool:
     """Tell whether a subclass that is not of *package* says itself how its objects are copied as a whole."""
-    return any(hook in cls.__dict__ for hook in _WHOLE_COPY) and cls.__module__.partition(".")[0] != package
+    return any(hook in cls.__dict__ for hook in hooks) and cls.__module__.partition(".")[0] != package
 
 
 def registered_types() -> dict[str, Anatomy]:

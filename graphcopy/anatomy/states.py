@@ -10,6 +10,7 @@ import threading
 from typing import Any
 
 from ..graph.accessors import Accessor, attribute
+from .instances import Layout, put_state
 from .parts import SHARED, Outcome, Parts
 from .registry import anatomy
 
@@ -65,7 +66,7 @@ def make_local(cls: Any) -> Any:
     return cls.__new__(cls)
 
 
-@anatomy(threading.local)
+@anatomy(threading.local, subclasses=True)
 def thread_local(obj: Any, context: Any) -> Outcome:
     """Thread-local data: the values of the current thread are copied, other threads see an empty one."""
     attrs = dict(obj.__dict__)
@@ -75,34 +76,51 @@ def thread_local(obj: Any, context: Any) -> Outcome:
     )  # fmt: skip
 
 
-def make_text(cls: Any, text: str, newline: Any, position: int) -> Any:
+def make_text(text: str, newline: Any, position: int) -> Any:
     """Make a StringIO at the same position."""
-    new = cls()
+    new: Any = io.StringIO()
     new.__setstate__((text, newline, position, None))
     return new
 
 
-def make_bytes(cls: Any, content: bytes, position: int) -> Any:
+def make_bytes(content: bytes, position: int) -> Any:
     """Make a BytesIO at the same position."""
-    new = cls(content)
+    new = io.BytesIO(content)
     new.seek(position)
     return new
 
 
+_STATE = Accessor("reduce", "state", "", ".__getstate__()")
+
+
 @anatomy(io.StringIO, io.BytesIO)
 def memory_file(obj: Any, context: Any) -> Outcome:
-    """A file in memory is at the same position in the copy, over content of its own."""
+    """A file in memory is at the same position in the copy, over content and attributes of its own."""
+    layout = Layout(type(obj), object.__new__)
+    attrs = layout.values(obj) or None
+    args: tuple[Any, ...]
     if obj.closed:
-        return Parts(closed_like, (type(obj),), where=(attribute("__class__"),))
-    place = Accessor("reduce", "state", "", ".__getstate__()")
-    if isinstance(obj, io.BytesIO):
-        return Parts(make_bytes, (type(obj), obj.getvalue(), obj.tell()), where=(attribute("__class__"), place, place))
-    text, newline, position = obj.__getstate__()[:3]
-    return Parts(make_text, (type(obj), text, newline, position), where=(attribute("__class__"), place, place, place))
+        func: Any = closed_text if isinstance(obj, io.StringIO) else closed_bytes
+        args = ()
+    elif isinstance(obj, io.BytesIO):
+        func, args = make_bytes, (obj.getvalue(), obj.tell())
+    else:
+        func, args = make_text, tuple(obj.__getstate__()[:3])
+    return Parts(
+        func, args, attrs=attrs, setter=put_state,
+        where=lambda obj, parts: [*[_STATE] * len(parts.args), *(layout.accessors(obj) if parts.attrs else ())],
+    )  # fmt: skip
 
 
-def closed_like(cls: Any) -> Any:
-    """Make a closed file in memory."""
-    new = cls()
+def closed_text() -> Any:
+    """Make a closed StringIO."""
+    new = io.StringIO()
+    new.close()
+    return new
+
+
+def closed_bytes() -> Any:
+    """Make a closed BytesIO."""
+    new = io.BytesIO()
     new.close()
     return new

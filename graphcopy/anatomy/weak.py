@@ -1,4 +1,4 @@
-"""Weak references of all kinds: they point at the copy of what they point at.
+"""Weak references: they point at the copy of what they point at.
 
 A weak reference does not make its target part of the graph. When everything is copied it is aimed:
 at the target's copy where the target was reached by other ways, at the target itself where not.
@@ -7,16 +7,16 @@ at the target's copy where the target was reached by other ways, at the target i
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
 from typing import Any
 
-from ..graph.accessors import attribute, value_of
+from ..graph.accessors import attribute
+from .instances import Layout, put_state
 from .parts import SHARED, Outcome, Parts
 from .registry import anatomy
 
-__all__: list[str] = []
+__all__ = ["MakeDeadReference", "MakeReference", "make_proxy", "make_ref", "make_weak_method"]
 
-_CALLBACK = (attribute("__callback__"),)
+_CALLBACK = attribute("__callback__")
 
 
 def make_ref(callback: Any, target: Any) -> Any:
@@ -30,7 +30,63 @@ def weak_reference(obj: weakref.ref[Any], context: Any) -> Outcome:
     target = obj()
     if target is None:
         return SHARED
-    return Parts(make_ref, (obj.__callback__,), weak=(target,), late=True, where=_CALLBACK)
+    return Parts(make_ref, (obj.__callback__,), weak=(target,), late=True, where=(_CALLBACK,))
+
+
+class MakeDeadReference:
+    """Makes a dead reference of a subclass, with the attributes *names*."""
+
+    __slots__ = ("cls", "names")
+
+    def __init__(self, cls: Any, names: tuple[Any, ...]) -> None:
+        self.cls = cls
+        self.names = names
+
+    def __call__(self, callback: Any, *values: Any) -> Any:
+        return MakeReference(self.cls, self.names)(callback, *values, _Mortal())
+
+
+class MakeReference:
+    """Makes a reference of a subclass, past its ``__new__`` and ``__init__``, with the attributes *names*."""
+
+    __slots__ = ("cls", "names")
+
+    def __init__(self, cls: Any, names: tuple[Any, ...]) -> None:
+        self.cls = cls
+        self.names = names
+
+    def __call__(self, callback: Any, *values_and_target: Any) -> Any:
+        *values, target = values_and_target
+        arguments = (target,) if callback is None else (target, callback)
+        new = weakref.ref.__new__(self.cls, *arguments)
+        put_state(new, dict(zip(self.names, values)))
+        return new
+
+    @property
+    def dead(self) -> MakeDeadReference:
+        """The same, for a target that does not come along."""
+        return MakeDeadReference(self.cls, self.names)
+
+
+class _Mortal:
+    """Dies at once."""
+
+    __slots__ = ("__weakref__",)
+
+
+@anatomy(weakref.ref, subclasses=True)
+def reference_of_a_class(obj: Any, context: Any) -> Outcome:
+    """A reference of a subclass keeps its class, its attributes and its slots, dead or alive."""
+    cls: Any = type(obj)
+    layout = Layout(cls, weakref.ref.__new__)
+    state = layout.values(obj)
+    target = obj()
+    make: Any = (MakeDeadReference if target is None else MakeReference)(cls, tuple(state))
+    weak = () if target is None else (target,)
+    return Parts(
+        make, (obj.__callback__, *state.values()), weak=weak, late=bool(weak),
+        where=lambda obj, parts: [_CALLBACK, *layout.accessors(obj)],
+    )  # fmt: skip
 
 
 def make_weak_method(cls: Any, owner: Any, function: Any) -> Any:
@@ -38,19 +94,14 @@ def make_weak_method(cls: Any, owner: Any, function: Any) -> Any:
     return cls(function.__get__(owner))
 
 
-@anatomy(weakref.WeakMethod)
+@anatomy(weakref.WeakMethod, subclasses=True)
 def weak_method(obj: weakref.WeakMethod[Any], context: Any) -> Outcome:
     """A weak bound method is bound to the copy of its object."""
     method = obj()
     if method is None:
         return SHARED
-    return Parts(
-        make_weak_method,
-        (type(obj),),
-        weak=(method.__self__, method.__func__),
-        late=True,
-        where=(attribute("__class__"),),
-    )
+    weak = (method.__self__, method.__func__)
+    return Parts(make_weak_method, (type(obj),), weak=weak, late=True, where=(attribute("__class__"),))
 
 
 def make_proxy(target: Any) -> Any:
@@ -71,86 +122,6 @@ def weak_proxy(obj: Any, context: Any) -> Outcome:
     except ReferenceError:
         return SHARED
     return Parts(make_proxy, weak=(target,), late=True, where=())
-
-
-class AddAll:
-    """Adds the members of a weak set."""
-
-    __slots__ = ()
-
-    def __call__(self, new: Any, targets: Sequence[Any]) -> None:
-        for target in targets:
-            new.add(target)
-
-
-@anatomy("_weakrefset.WeakSet")
-def weak_set(obj: Any, context: Any) -> Outcome:
-    """A WeakSet holds the copies of its members."""
-    return Parts(type(obj), weak=list(obj), bind=AddAll(), where=())
-
-
-class SetValues:
-    """Puts the values of a WeakValueDictionary under their copied keys."""
-
-    __slots__ = ("new_keys",)
-
-    def __init__(self) -> None:
-        self.new_keys: list[Any] = []
-
-    def fill(self, new: Any, items: Sequence[Any], pairs: object) -> None:
-        """Take the copied keys."""
-        self.new_keys = list(items)
-
-    def __call__(self, new: Any, targets: Sequence[Any]) -> None:
-        for key, target in zip(self.new_keys, targets):
-            new[key] = target
-
-
-@anatomy(weakref.WeakValueDictionary)
-def weak_value_dictionary(obj: Any, context: Any) -> Outcome:
-    """A WeakValueDictionary: the keys are copied, the values followed."""
-    pairs = list(obj.items())
-    setter = SetValues()
-    return Parts(
-        type(obj), items=[key for key, _ in pairs], fill=setter.fill, weak=[value for _, value in pairs], bind=setter,
-        where=lambda obj, parts: [_key(place) for place in range(len(parts.items))],
-    )  # fmt: skip
-
-
-class SetKeys:
-    """Puts the copied values of a WeakKeyDictionary under the copies of its keys."""
-
-    __slots__ = ("values",)
-
-    def __init__(self) -> None:
-        self.values: list[Any] = []
-
-    def fill(self, new: Any, items: Sequence[Any], pairs: object) -> None:
-        """Take the copied values."""
-        self.values = list(items)
-
-    def __call__(self, new: Any, targets: Sequence[Any]) -> None:
-        for target, value in zip(targets, self.values):
-            new[target] = value
-
-
-@anatomy(weakref.WeakKeyDictionary)
-def weak_key_dictionary(obj: Any, context: Any) -> Outcome:
-    """A WeakKeyDictionary: the keys are followed, the values copied."""
-    pairs = list(obj.items())
-    setter = SetKeys()
-    return Parts(
-        type(obj), items=[value for _, value in pairs], fill=setter.fill, weak=[key for key, _ in pairs], bind=setter,
-        where=lambda obj, parts: [_value(place) for place in range(len(parts.items))],
-    )  # fmt: skip
-
-
-def _key(place: int) -> Any:
-    return value_of(place)._replace(kind="key", before="list(", after=f".keys())[{place}]")
-
-
-def _value(place: int) -> Any:
-    return value_of(place)._replace(before="list(", after=f".values())[{place}]")
 
 
 @anatomy(weakref.finalize)

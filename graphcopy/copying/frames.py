@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..anatomy.parts import NOTHING, Parts
+from ..anatomy.putting import default_fill, default_state
 from .engine import PENDING, PRUNED
-from .filling import default_fill, default_state
 
 __all__ = ["Frame", "Refill"]
 

@@ -175,7 +175,7 @@ def thread_local(obj: Any, context: Any) -> Outcome:
 @form(weakref.ref, subclasses=True)
 def dead_reference(obj: Any, context: Any) -> Any:
     """A dead weak reference is dead on the other side."""
-    if obj() is not None:
+    if obj() is not None or (type(obj) is not weakref.ref and not isinstance(obj, weakref.WeakMethod)):
         return NotImplemented
     return Parts(dead_method if isinstance(obj, weakref.WeakMethod) else dead_reference_again, (), where=())
 

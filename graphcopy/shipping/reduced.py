@@ -14,10 +14,10 @@ from typing import Any
 
 from ..anatomy.instances import MakeInstance, layout_of, put_state
 from ..anatomy.parts import NOTHING, ByName, Outcome, Parts, Pruned, Replaced
+from ..anatomy.putting import default_fill, default_state
 from ..anatomy.reducing import type_hook
-from ..anatomy.weak import make_proxy, make_ref, make_weak_method
+from ..anatomy.weak import MakeReference, make_proxy, make_ref, make_weak_method
 from ..copying.engine import PRUNED
-from ..copying.filling import default_fill, default_state
 from .policy import new_instance
 from .process import dead_method, dead_proxy, dead_reference_again
 
@@ -32,6 +32,13 @@ HOLDERS = 3
 Reduced = tuple[Any, ...]
 _newobj: Any = copyreg.__newobj__  # type: ignore[attr-defined]
 _DEAD = {make_ref: dead_reference_again, make_weak_method: dead_method, make_proxy: dead_proxy}
+
+
+def _left_behind(func: Any, args: list[Any]) -> tuple[Any, list[Any]]:
+    """How a weak reference is made whose target does not travel along: dead on arrival."""
+    if isinstance(func, MakeReference):
+        return func.dead, args
+    return (_DEAD[func], []) if func in _DEAD else (same, [None])
 
 
 def same(value: Any) -> Any:
@@ -120,7 +127,7 @@ class Reducer:
             if all(map(self._journey.travels_along, targets)):
                 args += targets
             else:
-                func, args = _DEAD.get(func, same), [] if func in _DEAD else [None]
+                func, args = _left_behind(func, args)
         elif parts.bind is not None:
             self.late.append((obj, parts))
         func, args = self._made(obj, func, args)

@@ -18,8 +18,8 @@ from typing import Any
 
 from ..anatomy.instances import layout_of
 from ..anatomy.parts import NOTHING, Pruned
+from ..anatomy.putting import default_fill
 from ..anatomy.reducing import by_reduce, type_hook
-from ..copying.filling import default_fill
 from ..errors import Obstacle
 from ..resolving import without_rules
 from .globals import named

@@ -1,4 +1,4 @@
-"""How state and contents are put into a new object when its anatomy does not say."""
+"""How state and contents are put into a new object when its anatomy does not say: as pickle does."""
 
 from __future__ import annotations
 
