@@ -15,7 +15,7 @@ from .anatomy import atoms, containers
 from .anatomy.builtins import builtin_subclass
 from .anatomy.dilled import NEVER, by_dill, knows
 from .anatomy.instances import layout_of
-from .anatomy.parts import SHARED, Outcome, Refused
+from .anatomy.parts import SHARED, Outcome, Parts, Refused
 from .anatomy.reducing import by_reduce, default_reduce, has_own_hooks, own_hook, type_hook, uses_default_reduce
 from .anatomy.registry import Anatomy, dotted, registered
 from .copying.callables import FAST_WAYS
@@ -29,7 +29,7 @@ from .copying.entering import (
     enter_set,
     enter_tuple,
 )
-from .copying.hooked import enter_by_deepcopy
+from .copying.hooked import DeepCopied, enter_by_deepcopy
 from .rules.treatments import Copy
 
 __all__ = ["Policy", "Table", "attributes_anatomy", "plain_anatomy", "without_rules"]
@@ -247,8 +247,16 @@ def without_rules(cls: type) -> Anatomy | None:
         def by_attributes() -> Anatomy:
             return plain
 
+        def open(obj: Any, context: Any) -> Outcome:
+            # The graph shows the attributes, since what a hook asks for is not known before it runs. Where nothing else
+            # takes the object apart (re.Match), its hook is all there is.
+            outcome = plain.open(obj, context)
+            return (
+                Parts(DeepCopied(obj), where=()) if isinstance(outcome, Refused) and not context.shipping else outcome
+            )
+
         return Anatomy(
-            cls.__qualname__, plain.open, source="deepcopy", enter=enter_by_deepcopy(cls, by_attributes),
+            cls.__qualname__, open, source="deepcopy", enter=enter_by_deepcopy(cls, by_attributes),
             children=plain.children, accessors=plain.accessors,
         )  # fmt: skip
     return plain_anatomy(cls)

@@ -11,6 +11,7 @@ import decimal
 import enum
 import fractions
 import re
+import struct
 import types
 import typing
 import uuid
@@ -25,7 +26,7 @@ ATOMS: frozenset[Any] = frozenset(
         types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType,
         types.GetSetDescriptorType, types.MemberDescriptorType,
         types.GenericAlias, types.UnionType, typing.TypeVar, typing.ParamSpec, typing.ForwardRef,
-        re.Pattern, decimal.Decimal, fractions.Fraction, uuid.UUID,
+        re.Pattern, struct.Struct, decimal.Decimal, fractions.Fraction, uuid.UUID,
         datetime.date, datetime.timedelta, datetime.timezone,
     ]
 )  # fmt: skip

@@ -6,6 +6,7 @@ import contextvars
 import copy
 import hashlib
 import io
+import random
 import threading
 from typing import Any
 
@@ -42,6 +43,17 @@ _DIGESTS = {type(hashlib.new(name)) for name in ("md5", "sha256", "blake2b", "bl
 def digest(obj: Any, context: Any) -> Outcome:
     """A digest or a compressor in midstream goes on by itself in the copy."""
     return Parts(Carried(obj), where=())
+
+
+def make_system_random(cls: Any) -> Any:
+    """Make a source of the system's randomness, which has no state."""
+    return cls()
+
+
+@anatomy(random.SystemRandom)
+def system_random(obj: random.SystemRandom, context: Any) -> Outcome:
+    """The system's source of randomness has no state to copy: the copy has a source of its own."""
+    return Parts(make_system_random, (type(obj),), where=(attribute("__class__"),))
 
 
 @anatomy(contextvars.Context)

@@ -8,6 +8,7 @@ so it is thrown away and the object is copied by its attributes.
 
 from __future__ import annotations
 
+import copy
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +22,7 @@ from .frames import Frame
 from .hastening import copy_now
 from .unwinding import Mark
 
-__all__ = ["LiveMemo", "enter_by_deepcopy"]
+__all__ = ["DeepCopied", "LiveMemo", "enter_by_deepcopy"]
 
 
 _NOT_OURS: Any = None  # the hook makes the object, no call of ours
@@ -161,6 +162,18 @@ class LiveMemo(dict[Any, Any]):
     def items(self) -> Any:
         """Ids and copies."""
         return self._run.memo.items()
+
+
+class DeepCopied:
+    """Makes the copy of an object by its own hook, where a plan has nothing else to say of it."""
+
+    __slots__ = ("obj",)
+
+    def __init__(self, obj: Any) -> None:
+        self.obj = obj
+
+    def __call__(self) -> Any:
+        return copy.deepcopy(self.obj)
 
 
 def enter_by_deepcopy(cls: type, by_attributes: Callable[[], Any]) -> Enter:

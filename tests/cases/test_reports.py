@@ -41,8 +41,6 @@ def parameters() -> list:
     for path in sorted(REPORTS.glob("*.py")):
         wanted = needs(path)
         marks = [pytest.mark.tensorflow, pytest.mark.slow] if HEAVY & set(wanted) else []
-        if "\nSTRETCH = True" in path.read_text(encoding="utf-8"):
-            marks.append(pytest.mark.xfail(reason="wanted, not required", strict=False))
         found.append(pytest.param(path, id=path.stem, marks=marks))
     return found
 

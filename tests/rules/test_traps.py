@@ -35,8 +35,3 @@ def test_by_attributes_passes_the_hooks():
 
     new = graphcopy.copy([Forgetful()], rules=[graphcopy.by_attributes(Forgetful)])
     assert new[0].lost == [2]
-
-
-def test_python_code_calls_of_advice_names_exist():
-    for name in ("share", "prune", "replace", "by_attributes", "resource_rules"):
-        assert hasattr(graphcopy, name)
