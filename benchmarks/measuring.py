@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import gc
 import json
-import resource
 import statistics
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from .peers import PEERS, available, by_value
@@ -80,15 +80,27 @@ def measure(name: str, scale: float, rounds: int, memory: bool) -> Figure:
     }  # fmt: skip
 
 
+def resident(field: str) -> float:
+    """Resident memory of this process in MB, now (VmRSS) or at its peak (VmHWM); Linux only.
+
+    ``ru_maxrss`` will not do: a child starts with the peak of the process that made it.
+    """
+    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
+        if line.startswith(field):
+            return int(line.split()[1]) / 1024
+    raise RuntimeError(f"/proc/self/status has no {field}")
+
+
 def _main(workload: str, peer: str, scale: str) -> None:
     if WORKLOADS[workload].baseline == "cloudpickle":
         by_value()
     obj = WORKLOADS[workload].make(float(scale))
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    gc.collect()
+    before = resident("VmRSS")
     copied = PEERS[peer](obj)
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    after = resident("VmHWM")
     del copied
-    print(json.dumps((after - before) / 1024))
+    print(json.dumps(max(0.0, after - before)))
 
 
 if __name__ == "__main__":
