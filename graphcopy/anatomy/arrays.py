@@ -3,7 +3,7 @@
 An array that owns its memory, or is alone on it, is copied at once. Where somebody else may look into the
 same memory, the copier has to know who does so within the graph (``copying.memories``).
 
-Facts from the sources of numpy 1.26 to 2.4.
+Facts from the sources of numpy 2.4.
 """
 
 from __future__ import annotations

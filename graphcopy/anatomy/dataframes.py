@@ -5,7 +5,7 @@ comes apart into its manager, that into blocks and axes, a block into its array.
 memory go on doing so, and they share one count of references, so that copy-on-write works among the copies
 as among the originals.
 
-Facts from the sources of pandas 2.1 to 3.1.
+Facts from the sources of pandas 3.1.
 """
 
 from __future__ import annotations

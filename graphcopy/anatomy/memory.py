@@ -1,6 +1,6 @@
 """The memory under an array: where it lies, who owns it, and copies of stretches of it.
 
-Facts from the sources of numpy 1.26 to 2.4: a view's ``base`` is the array that owns the memory as
+Facts from the sources of numpy 2.4: a view's ``base`` is the array that owns the memory as
 long as both are of one class, so it may take several steps to the owner; the owner's own base, if it
 has one, is the foreign object (bytes, mmap, memoryview, tensor) whose memory it is.
 """

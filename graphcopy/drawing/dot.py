@@ -16,15 +16,7 @@ def dot_of(picture: Picture) -> str:
         '    node [shape=box, style="filled,rounded", fontname="Helvetica", fontsize=11];',
         '    edge [fontname="Helvetica", fontsize=9, color="#71717a", fontcolor="#3f3f46"];',
     ]
-    if picture.sides:
-        for side, name in (("original", "original"), ("both", "reachable from both"), ("copy", "copy")):
-            members = [node for node in picture.nodes if node.side == side]
-            if members:
-                lines.append(f'    subgraph cluster_{side} {{ label={_quoted(name)}; color="#a1a1aa";')
-                lines += ["    " + _node(node) for node in members]
-                lines.append("    }")
-    else:
-        lines += [_node(node) for node in picture.nodes]
+    lines += [_node(node) for node in picture.nodes]
     for edge in picture.edges:
         dashes = ", style=dashed" if edge.weak else ""
         lines.append(f"    {edge.source} -> {edge.target} [label={_quoted(edge.label)}{dashes}];")

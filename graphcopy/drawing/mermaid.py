@@ -14,15 +14,7 @@ __all__ = ["mermaid_of"]
 def mermaid_of(picture: Picture) -> str:
     """Draw as a Mermaid flowchart."""
     lines = ["---", f'title: "{_plain(picture.title)}"', "---", "flowchart LR"]
-    if picture.sides:
-        for side, name in (("original", "original"), ("both", "reachable from both"), ("copy", "copy")):
-            members = [node for node in picture.nodes if node.side == side]
-            if members:
-                lines.append(f'    subgraph {side}_side["{name}"]')
-                lines += ["    " + _node(node) for node in members]
-                lines.append("    end")
-    else:
-        lines += [_node(node) for node in picture.nodes]
+    lines += [_node(node) for node in picture.nodes]
     for edge in picture.edges:
         arrow = "-.->" if edge.weak else "-->"
         label = f'|"{_escape(edge.label)}"|' if edge.label else ""

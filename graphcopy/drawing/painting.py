@@ -1,4 +1,4 @@
-"""From what is to be drawn (object, plan, graph, report, comparison) to a picture."""
+"""From what is to be drawn (object, plan, graph, error) to a picture."""
 
 from __future__ import annotations
 
@@ -16,25 +16,8 @@ from .values import clip, human_size, short_value, type_name
 __all__ = ["lines_of", "paint", "paint_graph"]
 
 
-def paint(
-    thing: Any,
-    rules: Any = (),
-    *,
-    title: str | None = None,
-    focus: str | None = None,
-    depth: int | None = None,
-    only: str | None = None,
-    hide: Iterable[Any] = (),
-    max_nodes: int = 200,
-    values: bool = True,
-    plumbing: bool = False,
-    fold: bool = True,
-) -> Picture:
-    """Make the picture of an object, a plan, a reference graph, a report or a comparison."""
-    options: dict[str, Any] = {
-        "focus": focus, "depth": depth, "only": only, "hide": hide, "max_nodes": max_nodes, "values": values,
-        "plumbing": plumbing, "fold": fold,
-    }  # fmt: skip
+def paint(thing: Any, rules: Any = (), *, title: str | None = None, **options: Any) -> Picture:
+    """Make the picture of an object, a plan, a reference graph or a CopyError; see ``paint_graph`` for *options*."""
     source = source_of(thing, rules)
     return paint_graph(source.graph, source.advice, title=title or source.title, **options)
 

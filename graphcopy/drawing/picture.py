@@ -7,7 +7,6 @@ repeats, write the labels. What is left out is counted and said.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
 from .style import Style, style_of
 
@@ -29,7 +28,6 @@ class Node:
     rule: str = ""
     advice: str = ""
     root: bool = False
-    side: str = ""  # "original", "copy" or "both" in the picture of a comparison
 
     @property
     def style(self) -> Style:
@@ -61,7 +59,6 @@ class Picture:
     nodes: list[Node]
     edges: list[Edge]
     left_out: list[str] = dataclasses.field(default_factory=list)
-    sides: bool = False
 
     def marks(self) -> list[Style]:
         """The styles that occur, for the legend."""
@@ -73,12 +70,3 @@ class Picture:
     def note(self) -> str:
         """What was left out, in one line."""
         return "; ".join(self.left_out)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The picture as plain data, for the page and for programs."""
-        return {
-            "title": self.title,
-            "left_out": self.left_out,
-            "nodes": [dataclasses.asdict(node) for node in self.nodes],
-            "edges": [dataclasses.asdict(edge) for edge in self.edges],
-        }

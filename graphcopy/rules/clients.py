@@ -3,7 +3,7 @@
 A client is copied like any other object. Only the connections that its pool holds at the moment stay with
 the original: they are sockets. TLS contexts are shared. Cloud clients are made to be shared, and are.
 
-Facts from the sources of httpcore 1.0, urllib3 1.26 to 2.8, requests 2.31 to 2.34, botocore 1.34 to 1.44.
+Facts from the sources of httpcore 1.0, urllib3 2.8, requests 2.34, botocore 1.44.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The parameters are deferred tensors of TensorFlow Probability, the layers of GPf
 their rules are in ``tfp`` and ``tf_keras``. Neither ``gpflow.utilities.deepcopy``, which empties the
 caches of the original's bijectors, nor ``freeze`` is needed.
 
-Facts from the sources of GPflow 2.9 to 2.11 and GPflux 0.4.
+Facts from the sources of GPflow 2.11 and GPflux 0.4.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ and random states are lost, and two references to one layer become two layers. H
 their attributes, whatever they are, built or not, with or without ``get_config``. What Keras keeps in
 tables under ``id()`` or a variable's unique id is filed anew under the ids of the copies.
 
-Facts from the sources of Keras 3.0 to 3.15.
+Facts from the sources of Keras 3.15.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """rich: a console writes to the same terminal; what it keeps for the running thread is its own.
 
-Facts from the sources of rich 13 to 15.
+Facts from the sources of rich 15.
 """
 
 from __future__ import annotations

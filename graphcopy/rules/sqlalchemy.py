@@ -4,7 +4,7 @@ The new engine has a pool of its own, of the same kind and size, with the same c
 and no connection yet. An in-memory SQLite database lives in its connection: its data is copied into the
 new engine's. The dialect, which describes the database, is shared.
 
-Facts from the sources of SQLAlchemy 2.0 and 2.1.
+Facts from the sources of SQLAlchemy 2.1.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 the *original* variables. Here everything is copied by its attributes, and what is filed under ids is
 filed anew under those of the copies.
 
-Facts from the sources of tf_keras 2.15 to 2.18.
+Facts from the sources of tf_keras 2.18.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the rules touch of TensorFlow's private parts, all in one place.
 
 A name that a version of TensorFlow lacks is an error that says which, the first time it is needed.
-Facts from the sources of TensorFlow 2.15 to 2.21.
+Facts from the sources of TensorFlow 2.18 and 2.21, which are the versions it was run with.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ choose there which class to make: so nothing that calls ``__new__`` or goes by `
 identity of the variables inside. They are copied by their attributes. What a joint distribution keeps
 for a graph, under the graph's id, belongs to a trace that the copy does not have.
 
-Facts from the sources of tensorflow_probability 0.23 to 0.25. The cache of the bijectors is global and weak
+Facts from the sources of tensorflow_probability 0.25. The cache of the bijectors is global and weak
 since 0.12, and compares variables by identity: nothing of it is in an object.
 """
 

@@ -4,7 +4,7 @@
 its storage and what it sees of it, so tensors that share memory go on sharing it. A tensor with a history is
 copied without it: that is on the receipt.
 
-Facts from the sources of PyTorch 2.2 to 2.13.
+Facts from the sources of PyTorch 2.13.
 """
 
 from __future__ import annotations

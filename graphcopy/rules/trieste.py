@@ -4,7 +4,7 @@ Trieste's own hooks work around what copy.deepcopy and dill cannot do with Keras
 through JSON, the optimizer through dill, apart from the model whose variables it trains, so that a copy
 cannot be trained on; on the way they change the original for a moment. None of it is needed here.
 
-Facts from the sources of Trieste 4.0 to 4.6.
+Facts from the sources of Trieste 4.6.
 """
 
 from __future__ import annotations
