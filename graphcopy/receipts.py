@@ -79,7 +79,7 @@ def receipt_of(graph: CompactGraph, notes: list[tuple[Any, Any]]) -> Receipt:
         name = str(getattr(rule, "name", "") or "")
         lost = ""
         if isinstance(outcome, Shared):
-            if not outcome.live and rule is None:
+            if not outcome.live:
                 continue
             treatment, lost = "shared", outcome.reason
         elif isinstance(outcome, Pruned):

@@ -35,6 +35,15 @@ def share(*types: Any) -> Any:
     return Rule(types, lambda node: shared(), name=f"share({_names(types)})", description="shared")
 
 
+def immutable(*types: Any) -> Rule:
+    """A rule for a shipped set: *types* are values that cannot change, shared without a word on the receipt."""
+    return Rule(types, _immutable, name="immutable values", description="immutable: shared")
+
+
+def _immutable(node: Any) -> Any:
+    return shared("immutable", live=False)
+
+
 def prune(*types: Any, value: Any = NOTHING) -> Any:
     """With types: a rule that cuts all references to their objects. Without: the treatment."""
     if not types:

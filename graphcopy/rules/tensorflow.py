@@ -6,13 +6,14 @@ from typing import Any
 
 from ..anatomy.parts import Parts
 from .attributewise import attributewise
-from .making import prune, rule, share
+from .making import immutable, prune, rule
 from .ruleset import RuleSet
 from .tf_concrete import concrete_function
 from .tf_functions import function_rules
 from .tf_private import INSIDE, is_eager, private
 from .tf_tables import table
 from .tf_variables import variable
+from .treatments import shared
 
 __all__ = ["tf_rules"]
 
@@ -23,17 +24,25 @@ _DATA_STRUCTURES = INSIDE + "trackable.data_structures."
 @rule(_FRAMEWORK + "tensor.Tensor", _FRAMEWORK + "ops.Tensor", INSIDE + "types.core.Value")
 def tensor(node: Any) -> Any:
     "A tensor is immutable and shared; one that leaked from a trace is None in the copy, as the trace is dropped."
-    return share() if is_eager(node.obj) else prune(value=None)
+    if not is_eager(node.obj):
+        return prune(value=None)
+    if node.obj.dtype.name in ("resource", "variant"):  # what it leads to can change: that must be told
+        return shared("a handle to a resource of the runtime", live=True)
+    return shared("immutable", live=False)
 
 
-constants = share(
+constants = immutable(
     _FRAMEWORK + "dtypes.DType", _FRAMEWORK + "tensor_shape.TensorShape", _FRAMEWORK + "type_spec.TypeSpec",
     _FRAMEWORK + "device_spec.DeviceSpecV2", "inspect.Signature",
-    INSIDE + "distribute.distribute_lib.StrategyBase",
-    INSIDE + "distribute.distribute_lib.StrategyExtendedV2",
     INSIDE + "data.ops.dataset_ops.DatasetV2",
 )  # fmt: skip
-"""Immutable, or settings of the process: dtypes, shapes, specs, strategies, datasets."""
+"""Immutable: dtypes, shapes, specs, datasets."""
+
+
+@rule(INSIDE + "distribute.distribute_lib.StrategyBase", INSIDE + "distribute.distribute_lib.StrategyExtendedV2")
+def strategy(node: Any) -> Any:
+    "A distribution strategy is a setting of the process: shared."
+    return shared("a setting of the process", live=True)
 
 
 @rule(_DATA_STRUCTURES + "_DictWrapper", _DATA_STRUCTURES + "_TupleWrapper")
@@ -78,7 +87,7 @@ def tracked(node: Any) -> Any:
 
 tf_rules = RuleSet(
     "tensorflow",
-    [variable, concrete_function, *function_rules, table, tensor, constants, wrapper, tracked],
+    [variable, concrete_function, *function_rules, table, tensor, constants, strategy, wrapper, tracked],
     library="tensorflow",
     description="TensorFlow functions, variables, tensors",
 )

@@ -28,12 +28,14 @@ def function(node: Any) -> Any:
         for name, value in vars(obj).items()
         if name not in REMADE and name not in DROPPED
     }
+    traced = any(vars(obj).get(name) is not None for name in DROPPED + EMPTY)
     remade = tuple(name for name in REMADE if name in vars(obj))
     return Parts(
         object.__new__, (type(obj),), attrs={**state, ("remade", ""): remade}, setter=put_function,
         where=lambda obj, parts: [instance_attribute(obj, "__class__"), *(
             instance_attribute(obj, name if type(name) is str else "__dict__") for name in parts.attrs
         )],
+        lost="its traces: it traces again at its first call" if traced else "",
     )  # fmt: skip
 
 

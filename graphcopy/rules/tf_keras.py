@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .attributewise import attributewise, decides_for_itself
-from .making import rebuild, rule, share
+from .making import immutable, rebuild, rule
 from .ruleset import RuleSet
 
 __all__ = ["NodeIds", "SlotTables", "TensorCounts", "VariablesByKey", "tf_keras_rules"]
@@ -221,7 +221,16 @@ def defun_wrapper(node: Any) -> Any:
 
 tf_keras_rules = RuleSet(
     "tf_keras",
-    [optimizer, call_node, functional, layer, symbolic_object, fresh_cache, defun_wrapper, share("inspect.Signature")],
+    [
+        optimizer,
+        call_node,
+        functional,
+        layer,
+        symbolic_object,
+        fresh_cache,
+        defun_wrapper,
+        immutable("inspect.Signature"),
+    ],
     library="tf_keras",
     description="Keras 2 models, layers, optimizers, metrics",
 )

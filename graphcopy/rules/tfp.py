@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from .attributewise import attributewise, decides_for_itself
-from .making import rule, share
+from .making import immutable, rule
 from .ruleset import RuleSet
 
 __all__ = ["tfp_rules"]
@@ -45,7 +45,7 @@ def by_its_attributes(node: Any) -> Any:
     return attributewise(node.obj)
 
 
-constants = share(_PYTHON + "internal.reparameterization.ReparameterizationType")
+constants = immutable(_PYTHON + "internal.reparameterization.ReparameterizationType")
 """FULLY_REPARAMETERIZED and NOT_REPARAMETERIZED are compared by identity."""
 
 tfp_rules = RuleSet(

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..anatomy.parts import Parts
 from .attributewise import attributewise, decides_for_itself
-from .making import rule, share
+from .making import immutable, rule, share
 from .ruleset import RuleSet
 
 __all__ = ["torch_rules"]
@@ -168,15 +168,17 @@ def optimizer(node: Any) -> Any:
     return attributewise(node.obj)
 
 
-immutable = share(
-    "torch.dtype", "torch.device", "torch.layout", "torch.memory_format", "torch.Size", "torch.qscheme",
-    "torch._C.Stream", "torch.finfo", "torch.iinfo", "torch.jit.ScriptFunction", "torch._C.ScriptFunction",
+descriptions = immutable(
+    "torch.dtype", "torch.device", "torch.layout", "torch.memory_format", "torch.Size", "torch.qscheme", "torch.finfo",
+    "torch.iinfo",
 )  # fmt: skip
-"""Descriptions, which nobody can change, and functions that are compiled once for all."""
+
+compiled = share("torch._C.Stream", "torch.jit.ScriptFunction", "torch._C.ScriptFunction")
+"""Functions that are compiled once for all, and streams of a device."""
 
 torch_rules = RuleSet(
     "torch",
-    [tensor, storage, generator, optimizer, immutable],
+    [tensor, storage, generator, optimizer, descriptions, compiled],
     library="torch",
     description="tensors, storages, optimizers, generators of PyTorch",
 )

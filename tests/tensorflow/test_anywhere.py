@@ -87,6 +87,17 @@ def test_the_plan_is_the_dry_run():
     assert float(again.call(tf.constant(X))) == 6.0
 
 
+def test_the_receipt_says_what_became_of_the_traces_and_of_handles():
+    holder = Holder()
+    holder.call(tf.constant(X))
+    holder.leaked, holder.handle = [], holder.weight.handle
+    _, receipt = graphcopy.copy(holder, receipt=True)
+    said = {str(entry.path): entry for entry in receipt}
+    assert "traces again" in said["obj.call"].lost
+    assert "handle" in said["obj.handle"].lost and said["obj.handle"].treatment == "shared"
+    assert not any("TensorShape" in entry.type or "DType" in entry.type for entry in receipt), "constants are no news"
+
+
 SCRIPT = """
 import os
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
