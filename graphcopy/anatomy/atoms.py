@@ -12,6 +12,7 @@ import enum
 import fractions
 import re
 import struct
+import sys
 import types
 import typing
 import uuid
@@ -28,6 +29,7 @@ ATOMS: frozenset[Any] = frozenset(
         types.GenericAlias, types.UnionType, typing.TypeVar, typing.ParamSpec, typing.ForwardRef,
         re.Pattern, struct.Struct, decimal.Decimal, fractions.Fraction, uuid.UUID,
         datetime.date, datetime.timedelta, datetime.timezone,
+        *(type(getattr(sys, name)) for name in ("flags", "version_info", "float_info", "int_info", "hash_info")),
     ]
 )  # fmt: skip
 """Types of which every instance is an atom."""

@@ -8,6 +8,7 @@ import hashlib
 import io
 import random
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 from ..graph.accessors import Accessor, attribute
@@ -56,10 +57,23 @@ def system_random(obj: random.SystemRandom, context: Any) -> Outcome:
     return Parts(make_system_random, (type(obj),), where=(attribute("__class__"),))
 
 
+def _set_variables(new: contextvars.Context, items: object, pairs: Sequence[tuple[Any, Any]]) -> None:
+    for variable, value in pairs:
+        new.run(variable.set, value)
+
+
+def _variable_accessors(obj: contextvars.Context, parts: Parts) -> list[Accessor]:
+    found: list[Accessor] = []
+    for place, (variable, _) in enumerate(parts.pairs):
+        found.append(Accessor("key", f"key {place}", "list(", f")[{place}]", place))
+        found.append(Accessor("value", f"[{variable.name}]", "list(", f".values())[{place}]", place))
+    return found
+
+
 @anatomy(contextvars.Context)
 def context_of_variables(obj: contextvars.Context, context: Any) -> Outcome:
-    """A Context holds the same variables and values; what is set in the copy stays there."""
-    return Parts(Carried(obj), where=())
+    """A Context holds the same variables, with the copied values; what is set in the copy stays there."""
+    return Parts(contextvars.Context, pairs=list(obj.items()), fill=_set_variables, where=_variable_accessors)
 
 
 @anatomy(contextvars.ContextVar, contextvars.Token)

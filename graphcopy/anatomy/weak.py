@@ -9,7 +9,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-from ..graph.accessors import attribute
+from ..graph.accessors import Accessor, attribute
 from .instances import Layout, put_state
 from .parts import SHARED, Outcome, Parts
 from .registry import anatomy
@@ -124,7 +124,45 @@ def weak_proxy(obj: Any, context: Any) -> Outcome:
     return Parts(make_proxy, weak=(target,), late=True, where=())
 
 
+class MakeFinalizer:
+    """Makes a finalizer for the copied target, or one that has done its work.
+
+    A finalizer that cleans up what was copied too (a pool, a list) does so for the copy. One that
+    cleans up something outside (the folder of a TemporaryDirectory) is left to the original: the
+    copy's end must not take away what the original still uses.
+    """
+
+    __slots__ = ("atexit", "call", "target")
+
+    def __init__(self, target: Any, call: tuple[Any, ...], atexit: bool) -> None:
+        self.target = target
+        self.call = call
+        self.atexit = atexit
+
+    def __call__(self, func: Any, args: Any, kwargs: Any, target: Any) -> weakref.finalize[Any, Any]:
+        own = _any_other(self.call, (func, *args, *(kwargs or {}).values()))
+        new = weakref.finalize(target, func, *args, **(kwargs or {}))
+        if target is self.target or not own:
+            new.detach()
+        else:
+            new.atexit = self.atexit
+        return new
+
+
+def _any_other(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    return any(a is not b for a, b in zip(one, other))
+
+
+_PEEK = ("func", "args", "kwargs")
+
+
 @anatomy(weakref.finalize)
-def finalizer(obj: Any, context: Any) -> Outcome:
-    """A finalizer belongs to the life of one object: it is shared, and does not run for the copy."""
-    return SHARED
+def finalizer(obj: weakref.finalize[Any, Any], context: Any) -> Outcome:
+    """A finalizer watches the copied object, and calls the copied function; one that has run is shared."""
+    known = obj.peek()
+    if known is None:
+        return SHARED
+    target, func, args, kwargs = known
+    make = MakeFinalizer(target, (func, *args, *kwargs.values()), obj.atexit)
+    where = [Accessor("attribute", name, "", f".peek()[{place}]") for place, name in enumerate(_PEEK, 1)]
+    return Parts(make, (func, args, kwargs), weak=(target,), late=True, where=where)

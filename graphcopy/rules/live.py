@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 from ..anatomy.parts import Shared
-from .making import refuse, rule
+from .making import rebuild, refuse, rule
 from .treatments import shared
 
 __all__ = ["live_rules"]
@@ -50,6 +50,11 @@ def is_standard_stream(obj: Any) -> bool:
     return False
 
 
+def empty(cls: Any) -> Any:
+    """Make a file object that has no attributes yet."""
+    return cls.__new__(cls)
+
+
 @rule("_io._IOBase")
 def stream(node: Any) -> Any:
     "The standard streams are the process's own; any other open file is a culprit."
@@ -60,6 +65,8 @@ def stream(node: Any) -> Any:
         return _live("a standard stream of the process")
     if node.type.__module__ not in ("_io", "io", "tempfile", "socket"):
         return NotImplemented  # a file-like class written in Python
+    if isinstance(getattr(obj, "_file", None), io.BytesIO):
+        return rebuild(empty, node.type, attrs=vars(obj))  # a spooled file that is still in memory
     mode = getattr(obj, "mode", "")
     name = f"{node.type.__module__}.{node.type.__qualname__}"
     return refuse(

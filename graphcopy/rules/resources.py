@@ -133,6 +133,29 @@ def process_primitive(node: Any) -> Any:
     return made
 
 
+def fresh_shared(method: str | None, kind: Any, data: bytes, lock: Any) -> Any:
+    """Make a shared value or array of the ctypes type *kind* that holds *data*, guarded by *lock*."""
+    import ctypes
+    import multiprocessing.sharedctypes
+
+    shared_memory = multiprocessing.sharedctypes
+    raw: Any = shared_memory.RawValue(kind)
+    ctypes.memmove(ctypes.addressof(raw), data, len(data))
+    return shared_memory.synchronized(raw, lock, multiprocessing.get_context(method))
+
+
+@rule("multiprocessing.sharedctypes.SynchronizedBase")
+def shared_value(node: Any) -> Any:
+    "A shared value or array is one of its own, with the same content and a lock of its own."
+    obj = node.obj
+    lock = obj.get_lock()
+    raw = obj.get_obj()
+    data = bytes(memoryview(raw).cast("B"))  # without the lock: who holds it may never let go
+    made = rebuild(fresh_shared, _start_method(lock), type(raw), data, lock)
+    made.lost = "its alias in other processes"
+    return made
+
+
 def _start_method(obj: Any) -> str | None:
     context = getattr(obj, "_ctx", None)
     return None if context is None else context.get_start_method()
@@ -166,6 +189,6 @@ def progress_bar(node: Any) -> Any:
 
 resource_rules = RuleSet(
     "resources",
-    [file, connection, work, suspended, selector, process_primitive, process_context, progress_bar],
+    [file, connection, work, suspended, selector, process_primitive, shared_value, process_context, progress_bar],
     description="things that hold a place in the operating system",
 )

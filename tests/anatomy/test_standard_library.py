@@ -6,13 +6,17 @@ import asyncio
 import concurrent.futures
 import contextvars
 import functools
+import gc
 import hashlib
 import io
 import logging
+import multiprocessing
+import os
 import queue
 import sqlite3
 import ssl
 import sys
+import tempfile
 import threading
 import types
 import weakref
@@ -264,3 +268,82 @@ def test_every_path_leads_to_its_node():
     for _, data in graph.nodes(data=True):
         there = eval(str(data["path"]), {"obj": obj})
         assert there is data["obj"] or there == data["obj"], data["path"]
+
+
+def test_values_of_a_context_are_copied_with_the_rest():
+    variable = contextvars.ContextVar("variable")
+    context = contextvars.Context()
+    items = [1]
+    context.run(variable.set, items)
+    copied = graphcopy.copy({"context": context, "items": items, "variable": variable})
+    assert copied["variable"] is variable
+    assert copied["context"][variable] is copied["items"]
+    assert copied["items"] == [1]
+    assert copied["items"] is not items
+    plan = graphcopy.plan(context)
+    assert all(eval(str(data["path"]), {"obj": context}) is data["obj"] for _, data in plan.graph.nodes(data=True))
+
+
+class Watched:
+    pass
+
+
+def watched(*args, **kwargs):
+    obj = Watched()
+    obj.finalizer = weakref.finalize(obj, *args, **kwargs)
+    return obj
+
+
+def test_a_finalizer_over_copied_things_works_for_the_copy():
+    log = []
+    original = {"obj": watched(log.append, 1), "log": log}
+    copied = graphcopy.copy(original)
+    assert copied["obj"].finalizer.alive
+    del copied["obj"]
+    gc.collect()
+    assert copied["log"] == [1]
+    assert log == []
+    assert original["obj"].finalizer.alive
+    original["obj"].finalizer.detach()
+
+
+def test_a_finalizer_over_the_outside_world_stays_with_the_original(tmp_path):
+    original = watched(os.rmdir, str(tmp_path))
+    original.finalizer.atexit = False
+    copied = graphcopy.copy(original)
+    assert not copied.finalizer.alive
+    del copied
+    gc.collect()
+    assert tmp_path.exists()
+    assert original.finalizer.alive
+    original.finalizer.detach()
+
+
+def test_a_spooled_file_in_memory_is_copied():
+    with tempfile.SpooledTemporaryFile() as original:
+        original.write(b"ab")
+        copied = graphcopy.copy(original)
+        copied.write(b"c")
+        original.seek(0)
+        assert original.read() == b"ab"
+        copied.seek(0)
+        assert copied.read() == b"abc"
+        copied.close()
+
+
+def test_what_python_says_of_itself_is_shared():
+    facts = [sys.flags, sys.version_info, sys.float_info, sys.hash_info]
+    assert all(a is b for a, b in zip(graphcopy.copy(facts), facts))
+
+
+def test_shared_memory_of_processes_is_fresh_with_its_content():
+    number, row = multiprocessing.Value("i", 3), multiprocessing.Array("d", [1.0, 2.0])
+    copied = graphcopy.copy({"n": number, "row": row, "lock": number.get_lock()}, rules=[graphcopy.resource_rules])
+    copied["n"].value, copied["row"][0] = 5, 9.0
+    assert (number.value, list(row)) == (3, [1.0, 2.0])
+    assert (copied["n"].value, list(copied["row"])) == (5, [9.0, 2.0])
+    assert copied["n"].get_lock() is copied["lock"]
+    worker = multiprocessing.get_context("fork").Process(target=setattr, args=(copied["n"], "value", 7))
+    worker.start()
+    worker.join()
+    assert copied["n"].value == 7
