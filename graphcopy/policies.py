@@ -17,6 +17,7 @@ SHIPPED: dict[str, tuple[str, str]] = {
     "urllib3": ("graphcopy.rules.clients", "urllib3_rules"),
     "botocore": ("graphcopy.rules.clients", "botocore_rules"),
     "sqlalchemy": ("graphcopy.rules.sqlalchemy", "sqlalchemy_rules"),
+    "pydantic_core": ("graphcopy.rules.pydantic", "pydantic_rules"),
     "rich": ("graphcopy.rules.rich", "rich_rules"),
     "torch": ("graphcopy.rules.torch", "torch_rules"),
     "tensorflow": ("graphcopy.rules.tensorflow", "tf_rules"),

@@ -96,3 +96,14 @@ def test_joblib_memory(tmp_path):
     memory = joblib.Memory(tmp_path, verbose=0)
     copied = graphcopy.copy(memory)
     assert copied is not memory and copied.location == memory.location
+
+
+def test_a_validation_error_of_pydantic_is_shared_and_on_the_receipt():
+    pydantic = pytest.importorskip("pydantic")
+    with pytest.raises(pydantic.ValidationError) as caught:
+        pydantic.TypeAdapter(int).validate_python("x")
+    failed = {"error": caught.value, "job": [1]}
+    copied, receipt = graphcopy.copy(failed, receipt=True)
+    assert copied["error"] is caught.value
+    assert copied["job"] is not failed["job"]
+    assert "ValidationError" in str(receipt)
