@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .public import compare, copy, plan, reference_graph
     from .rules.making import prune, rebuild, refuse, replace, rule, share
     from .rules.ruleset import RuleSet
+    from .shipping.shipment import Shipment
 
 __version__ = "0.1.0"
 
@@ -43,6 +44,7 @@ _HOMES = {
     "python_rules": ".rules.python",
     "resource_rules": ".rules.resources",
     "draw": ".drawing.displaying",
+    "Shipment": ".shipping.shipment",
     "dumps": ".shipping.streams",
     "loads": ".shipping.streams",
     "by_attributes": ".rules.traps",
@@ -64,6 +66,7 @@ __all__ = [
     "Plan",
     "Receipt",
     "RuleSet",
+    "Shipment",
     "by_attributes",
     "compare",
     "copy",

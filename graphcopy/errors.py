@@ -17,7 +17,8 @@ class CopyError(TypeError):
     """Something in the graph cannot be copied.
 
     ``culprits`` lists every one of them with path, type, reason and advice; ``plan`` is the plan that
-    failed, to look at or to draw.
+    failed, to look at or to draw. Raised in another process it comes back with the message alone, which
+    tells the same: culprits are objects of the process where they stand.
 
     >>> import graphcopy
     >>> try:
@@ -31,6 +32,9 @@ class CopyError(TypeError):
         super().__init__(message)
         self.culprits = list(culprits)
         self.plan = plan
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (str(self),))
 
     @classmethod
     def about(cls, culprits: Sequence[Culprit], plan: Any = None) -> CopyError:

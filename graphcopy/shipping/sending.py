@@ -43,11 +43,24 @@ def policy_of_rules(rules: tuple[Any, ...], by_value: Iterable[Any] = ()) -> Shi
     return policy
 
 
-def stream_of(obj: Any, policy: ShippingPolicy, buffers: Buffers = None, journey: Journey | None = None) -> bytes:
-    """Write *obj* as a pickle stream; raises CopyError with all culprits before a byte is handed out."""
+def stream_of(
+    obj: Any, policy: ShippingPolicy, buffers: Buffers = None, journey: Journey | None = None, *, least: int = 0
+) -> bytes:
+    """Write *obj* as a pickle stream; raises CopyError with all culprits before a byte is handed out.
+
+    Buffers of fewer than *least* bytes stay in the stream.
+    """
     journey = journey or Journey(policy, obj)
     taken: list[pickle.PickleBuffer] = []
-    take = None if buffers is None else taken.append
+
+    def take_large(buffer: pickle.PickleBuffer) -> bool:
+        with buffer.raw() as raw:
+            if raw.nbytes < least:
+                return True
+        taken.append(buffer)
+        return False
+
+    take = None if buffers is None else take_large if least else taken.append
     try:
         pause(journey)
         stream = _written(journey, take, taken)
