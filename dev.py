@@ -2,8 +2,9 @@
 """Set up what a task needs in .venv, and run it.
 
     python dev.py example    the main job: copy a traced tf.function
-    python dev.py test       the tests (test-slow: the long ones; test-tensorflow: those that need it)
-    python dev.py lint | types | docs | bench | wheel
+    python dev.py test       the tests (test-slow: the long ones; test-tensorflow, test-libraries: those that need them)
+    python dev.py wheel      build, and test what was built in fresh environments (--extras all: with every extra)
+    python dev.py lint | types | docs | bench
 
 Needs Python (3.10 or newer) and pip, nothing else. Further words go to the tool that is run:
 ``python dev.py test -k locks``. Set GRAPHCOPY_VENV to keep the environment elsewhere.
@@ -37,7 +38,20 @@ TASKS: dict[str, tuple[list[str], list[list[str]]]] = {
         [["-m", "sphinx", "-W", "--keep-going", "-b", "html", "docs", "docs/_build/html"]],
     ),
     "bench": (["-e", ".", "--group", "bench"], [["-m", "benchmarks"]]),
-    "wheel": (["build", "twine"], [["-m", "build"], ["-m", "twine", "check", "dist/*"]]),
+    "test-libraries": (
+        ["-e", ".[draw,rich,joblib]", "--group", "test", "--group", "libraries"],
+        [["-m", "pytest", "tests/libraries", "tests/cases", "tests/drawing"]],
+    ),
+    "wheel": (
+        ["build", "twine"],
+        [
+            ["-m", "build"],
+            ["-m", "twine", "check", "dist/*"],
+            ["tests/packaging/fresh_install.py", "dist/*.whl", "--lowest"],
+            ["tests/packaging/fresh_install.py", "dist/*.whl", "--suite", "-q"],
+            ["tests/packaging/fresh_install.py", "dist/*.whl"],
+        ],
+    ),
 }
 
 

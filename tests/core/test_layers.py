@@ -9,7 +9,7 @@ from pathlib import Path
 import graphcopy
 
 PACKAGE = Path(graphcopy.__file__).parent
-DOCS = PACKAGE.parent / "docs" / "architecture.md"
+DOCS = Path(__file__).parents[2] / "docs" / "architecture.md"
 
 
 def allowed() -> dict[str, set[str]]:
