@@ -3,6 +3,8 @@
 
     python dev.py example    the main job: copy a traced tf.function
     python dev.py test       the tests (test-slow: the long ones; test-tensorflow, test-libraries: those that need them)
+    python dev.py test-engines            worker pools: multiprocessing, concurrent.futures, joblib, Dask
+    python dev.py test-all-engines        the same, with Ray and Spark (needs Java), and with TensorFlow
     python dev.py wheel      build, and test what was built in fresh environments (--extras all: with every extra)
     python dev.py lint | types | docs | bench
 
@@ -30,6 +32,11 @@ TASKS: dict[str, tuple[list[str], list[list[str]]]] = {
     "test-tensorflow": (
         ["-e", ".[tensorflow]", "--group", "test"],
         [["-m", "pytest", "tests/tensorflow", "tests/keras", "tests/core"]],
+    ),
+    "test-engines": (["-e", ".[joblib,dask]", "--group", "test"], [["-m", "pytest", "tests/engines"]]),
+    "test-all-engines": (
+        ["-e", ".[joblib,dask,ray,spark,tensorflow]", "--group", "test"],
+        [["-m", "pytest", "tests/engines"]],
     ),
     "lint": (["--group", "lint"], [["-m", "ruff", "check", "."], ["-m", "ruff", "format", "--check", "."]]),
     "types": (["-e", ".", "--group", "lint", "--group", "test"], [["-m", "mypy"]]),
