@@ -39,7 +39,10 @@ TASKS: dict[str, tuple[list[str], list[list[str]]]] = {
         [["-m", "pytest", "tests/engines"]],
     ),
     "lint": (["--group", "lint"], [["-m", "ruff", "check", "."], ["-m", "ruff", "format", "--check", "."]]),
-    "types": (["-e", ".", "--group", "lint", "--group", "test"], [["-m", "mypy"]]),
+    "types": (
+        ["-e", ".", "--group", "lint", "--group", "test"],
+        [["-m", "mypy"], ["-m", "mypy", "tests/typing/api.py"], ["-m", "pyright", "tests/typing/api.py"]],
+    ),
     "docs": (
         ["-e", ".", "--group", "docs"],
         [["-m", "sphinx", "-W", "--keep-going", "-b", "html", "docs", "docs/_build/html"]],

@@ -15,12 +15,25 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .comparing.comparison import Comparison
     from .culprits import Culprit
+    from .drawing.displaying import draw
     from .errors import CopyError
     from .planning import Plan
     from .public import compare, copy, plan, reference_graph
+    from .receipts import Receipt
+    from .rules.gpflow import gpflow_rules
+    from .rules.keras import keras_rules
     from .rules.making import prune, rebuild, refuse, replace, rule, share
+    from .rules.python import python_rules
+    from .rules.resources import resource_rules
     from .rules.ruleset import RuleSet
+    from .rules.tensorflow import tf_rules
+    from .rules.tf_keras import tf_keras_rules
+    from .rules.tfp import tfp_rules
+    from .rules.torch import torch_rules
+    from .rules.traps import by_attributes, rekey_ids, weak_key_state
+    from .rules.trieste import trieste_rules
     from .shipping.shipment import Shipment
+    from .shipping.streams import dumps, loads
 
 __version__ = "0.1.0"
 

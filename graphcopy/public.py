@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from .planning import Plan, deep_copy, make_plan
 from .policies import policy_for
@@ -11,10 +11,26 @@ if TYPE_CHECKING:
     import networkx
 
     from .comparing.comparison import Comparison
+    from .receipts import Receipt
 
 __all__ = ["compare", "copy", "plan", "reference_graph"]
 
+T = TypeVar("T")
 
+
+@overload
+def copy(
+    obj: T,
+    rules: Any = (),
+    *,
+    defaults: bool = True,
+    receipt: Literal[False] = False,
+    memo: dict[int, Any] | None = None,
+) -> T: ...
+@overload
+def copy(
+    obj: T, rules: Any = (), *, defaults: bool = True, receipt: Literal[True], memo: dict[int, Any] | None = None
+) -> tuple[T, Receipt]: ...
 def copy(
     obj: Any, rules: Any = (), *, defaults: bool = True, receipt: bool = False, memo: dict[int, Any] | None = None
 ) -> Any:
