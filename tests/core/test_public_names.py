@@ -36,7 +36,7 @@ def test_every_public_name_says_what_it_does(name):
         return
     assert value.__doc__
     first = value.__doc__.strip().splitlines()[0]
-    assert first.endswith(".") or first.endswith(":"), f"{name}: {first!r}"
+    assert first.endswith((".", ":")), f"{name}: {first!r}"
     for attribute, member in vars(value).items() if inspect.isclass(value) else ():
         if not attribute.startswith("_") and (inspect.isfunction(member) or isinstance(member, property)):
             assert member.__doc__, f"{name}.{attribute} has no docstring"
