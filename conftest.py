@@ -15,6 +15,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 _ROOT = Path(__file__).parent
 _LEFT_OUT = {"benchmarks", "examples", "dev.py", "noxfile.py", "conf.py"}
 _NEEDS: dict[str, tuple[str, ...]] = {
+    "first-copy.md": ("tensorflow",),
     "keras.md": ("keras",),
     "gpflow.md": ("gpflow",),
     "tensorflow.md": ("tensorflow",),
