@@ -34,7 +34,8 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     return True if is_helper and path.name != "conftest.py" else None
 
 
-_NOT_OURS = ("tests/tensorflow/", "tests/keras/", "tests/tfp/", "tests/gpflow/", "tests/trieste/")
+_NOT_OURS = ("tests/tensorflow/", "tests/keras/", "tests/tfp/", "tests/gpflow/", "tests/trieste/",
+             "tests/shipping/test_tensorflow", "tests/shipping/test_keras", "tests/shipping/test_gpflow")  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

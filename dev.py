@@ -31,7 +31,7 @@ TASKS: dict[str, tuple[list[str], list[list[str]]]] = {
     "test-slow": (["-e", ".", "--group", "test"], [["-m", "pytest", "-m", "slow"]]),
     "test-tensorflow": (
         ["-e", ".[tensorflow]", "--group", "test"],
-        [["-m", "pytest", "tests/tensorflow", "tests/keras", "tests/core", "docs"]],
+        [["-m", "pytest", "tests/tensorflow", "tests/keras", "tests/core", "tests/shipping", "docs"]],
     ),
     "test-engines": (["-e", ".[joblib,dask]", "--group", "test"], [["-m", "pytest", "tests/engines"]]),
     "test-all-engines": (

@@ -106,9 +106,9 @@ class BufferArray(EmptyArray):
     def __call__(self) -> Any:
         import numpy
 
-        new = (
-            numpy.frombuffer(self.data, numpy.uint8).view(self.dtype) if len(self.data) else numpy.empty(0, self.dtype)
-        )
+        with memoryview(self.data) as view:
+            size = view.nbytes
+        new = numpy.frombuffer(self.data, numpy.uint8).view(self.dtype) if size else numpy.empty(0, self.dtype)
         new = new.reshape(self.shape, order=self.order)
         if self.writeable and not new.flags.writeable:
             new = new.copy(order="K")

@@ -17,11 +17,17 @@ __all__ = [
     "EMPTY",
     "INSIDE",
     "REMADE",
+    "array_under",
     "assign_handle",
+    "dataset_graph",
+    "dataset_of_graph",
     "empty_captures",
     "empty_function_cache",
+    "function_library",
     "handle_like",
     "is_eager",
+    "loaded_function",
+    "note_checkpoint",
     "private",
     "put_function",
     "read_handle",
@@ -118,3 +124,73 @@ def put_function(new: Any, state: dict[Any, Any]) -> None:
         own["_function_captures"] = empty_captures()
     if "_key_for_call_stats" in remade:
         own["_key_for_call_stats"] = new._get_key_for_call_stats()
+
+
+def array_under(tensor: Any) -> Any:
+    """The value of an eager tensor as an array that is read only: on the tensor's own memory where possible."""
+    import numpy
+
+    found = numpy.asarray(tensor._numpy() if hasattr(tensor, "_numpy") else tensor.numpy()).view()
+    found.flags.writeable = False
+    return found
+
+
+def function_library(concrete: Any) -> bytes:
+    """A ConcreteFunction and all functions that it calls, as a FunctionDefLibrary with shapes and data of handles."""
+    graph = private("tensorflow.Graph")()
+    with graph.as_default():
+        concrete.add_to_graph(graph)
+    data: bytes = graph.as_graph_def(add_shapes=True).library.SerializeToString()
+    return data
+
+
+def loaded_function(library: bytes, name: str) -> Any:
+    """Enter the functions of a library, under names that are free here; return the one that was called *name*."""
+    definitions = private("tensorflow.core.framework.function_pb2.FunctionDefLibrary").FromString(library)
+    load = private(INSIDE + "saved_model.function_deserialization.load_function_def_library")
+    return load(definitions)[name]
+
+
+def dataset_graph(dataset: Any) -> bytes:
+    """A dataset as a serialised graph; raises FailedPreconditionError where it needs state beyond that."""
+    policy = private("tensorflow.data.experimental.ExternalStatePolicy")
+    write = private(INSIDE + "ops.gen_dataset_ops.dataset_to_graph_v2")
+    variant = dataset._variant_tensor
+    try:
+        data: bytes = write(variant, external_state_policy=policy.FAIL.value, strip_device_assignment=True).numpy()
+    except private("tensorflow.errors.FailedPreconditionError"):
+        data = write(variant, external_state_policy=policy.IGNORE.value, strip_device_assignment=True).numpy()
+        if not _is_only_random(data):
+            raise
+    return data
+
+
+def _is_only_random(graph: bytes) -> bool:
+    """Tell whether the only state in a dataset's graph is that of random operations, which begin anew there."""
+    definition = private("tensorflow.core.framework.graph_pb2.GraphDef").FromString(graph)
+    describe = private(INSIDE + "framework.op_def_registry.get")
+    nodes = [*definition.node, *(node for function in definition.library.function for node in function.node_def)]
+    for op in {node.op for node in nodes}:
+        known = describe(op)
+        if known is not None and known.is_stateful and not any(word in op for word in _NO_STATE):
+            return False
+    return True
+
+
+_NO_STATE = ("Dataset", "_Arg", "_Retval", "Random", "Multinomial", "TruncatedNormal")
+"""Words in the names of operations that count as stateful and hold nothing that could be lost."""
+
+
+def dataset_of_graph(graph: bytes, spec: Any) -> Any:
+    """Make a dataset of a serialised graph."""
+    variant = private(INSIDE + "ops.gen_experimental_dataset_ops.dataset_from_graph")(graph)
+    return private("tensorflow.data.experimental.from_variant")(variant, spec)
+
+
+def note_checkpoint() -> None:
+    """Start the clock from which the first checkpoint of a process is timed; ``Checkpoint.__init__`` does."""
+    import time
+
+    module = import_module(INSIDE + "checkpoint.checkpoint")
+    if getattr(module, "_END_TIME_OF_LAST_WRITE", 0.0) is None:
+        module._END_TIME_OF_LAST_WRITE = time.time()  # type: ignore[attr-defined]

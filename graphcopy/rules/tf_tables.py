@@ -14,7 +14,7 @@ from .attributewise import attributewise
 from .making import rule
 from .tf_private import INSIDE, private, unique_number
 
-__all__ = ["PutTable", "StoredTable", "table"]
+__all__ = ["PutTable", "StoredTable", "filled_table", "restored_content", "table"]
 
 _HANDLES = ("_resource_handle", "_resource_handle_value", "_init_op")
 
@@ -78,3 +78,35 @@ def table(node: Any) -> Any:
     if isinstance(parts, Parts) and node.obj.__dict__.get("_resource_handle_value") is not None:
         parts.setter = PutTable(parts.setter, node.obj)
     return parts
+
+
+_KINDS = {"HashTableV2": "initialize_table_v2", "MutableHashTableV2": "lookup_table_import_v2"}
+"""The operation that makes a table, and the one that fills it."""
+
+
+def restored_content(table: Any) -> tuple[str, str, str, Any, Any] | None:
+    """A table of a loaded SavedModel: operation, types, keys and values; None for resources of other kinds.
+
+    It does not know its types; they stand in the trace of the function that makes its resource.
+    """
+    for concrete in getattr(table._create_resource, "concrete_functions", ()):
+        for operation in concrete.graph.get_operations():
+            if operation.type in _KINDS:
+                types = operation.get_attr("key_dtype"), operation.get_attr("value_dtype")
+                export = private(INSIDE + "ops.gen_lookup_ops.lookup_table_export_v2")
+                keys, values = export(table._resource_handle_value, *types)
+                return (operation.type, types[0].name, types[1].name, keys.numpy(), values.numpy())
+    return None
+
+
+def filled_table(device: str, kind: str, key_type: str, value_type: str, keys: Any, values: Any) -> Any:
+    """Make the resource of a table, and put keys and values in."""
+    tf = sys.modules["tensorflow"]
+    made = "hash_table_v2" if kind == "HashTableV2" else "mutable_hash_table_v2"
+    with tf.init_scope(), tf.device(device):
+        handle = private(INSIDE + f"ops.gen_lookup_ops.{made}")(
+            key_dtype=key_type, value_dtype=value_type, shared_name=f"table_{unique_number()}"
+        )
+        content = tf.convert_to_tensor(keys, key_type), tf.convert_to_tensor(values, value_type)
+        private(INSIDE + f"ops.gen_lookup_ops.{_KINDS[kind]}")(handle, *content)
+    return handle

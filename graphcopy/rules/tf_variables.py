@@ -12,7 +12,7 @@ from typing import Any
 
 from ..anatomy.parts import Parts
 from .making import refuse, rule
-from .tf_private import INSIDE, assign_handle, handle_like, parent_of, read_handle, unique_number
+from .tf_private import INSIDE, array_under, assign_handle, handle_like, parent_of, read_handle, unique_number
 
 __all__ = ["NewVariable", "StoredVariable", "variable"]
 
@@ -38,7 +38,7 @@ class NewVariable:
     def __reduce__(self) -> tuple[Any, ...]:
         old = self.variable
         value = _value_of(old)
-        return (StoredVariable, (type(old), None if value is None else value.numpy(), plain_attributes(old)))
+        return (StoredVariable, (type(old), None if value is None else array_under(value), plain_attributes(old)))
 
 
 class StoredVariable:

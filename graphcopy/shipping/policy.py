@@ -15,14 +15,14 @@ from ..anatomy.registry import Anatomy, dotted, registered
 from ..errors import Obstacle
 from ..graph.accessors import Accessor, attribute
 from ..resolving import Policy, plain_anatomy, without_rules
-from . import classes, functions, process, program
+from . import classes, functions, process, program, tensorflow
 from .enums import member_of
 from .forms import form_of
 from .naming import Naming
 
 __all__ = ["ShippingPolicy", "new_instance"]
 
-_FORMS = (classes, functions, process, program)  # importing them registers the forms
+_FORMS = (classes, functions, process, program, tensorflow)  # importing them registers the forms
 _CONTAINERS = (list, dict, tuple, set, frozenset)
 _ATOMS = (str, int, bytes, float, bool, type(None), bytearray)
 _WRITTEN_WHOLE = (pickle.PickleBuffer, bytearray)

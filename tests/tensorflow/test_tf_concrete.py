@@ -38,3 +38,26 @@ def test_a_loaded_model(tmp_path):
     assert float(copied["model"].f(one)) == 5.0
     assert float(next(iter(copied["infer"](one).values()))) == 5.0
     assert float(loaded.f(one)) == 4.0
+
+
+@pytest.mark.parametrize("kind", ["inner", "branch", "loop"])
+def test_gradients_go_through_functions_within_a_trace(kind):
+    w = tf.Variable(3.0)
+    inner = tf.function(lambda x: x * w)
+
+    @tf.function
+    def run(x):
+        if kind == "inner":
+            return inner(x) * w
+        if kind == "branch":
+            return tf.cond(x > 100.0, lambda: x, lambda: x * w * w)
+        for _ in tf.range(2):
+            x = x * w
+        return x
+
+    concrete = run.get_concrete_function(tf.TensorSpec([], tf.float32))
+    copied, its_w = graphcopy.copy([concrete, w])
+    w.assign(0.0)
+    with tf.GradientTape() as tape:
+        y = copied(tf.constant(2.0))
+    assert float(y) == 18 and float(tape.gradient(y, its_w)) == 12
