@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import datetime
 import json
+import os
 import platform
-import sys
 
 from . import __doc__ as about
-from .growing import growth
+from .growing import as_table, growth
 from .measuring import Figure, measure
 from .workloads import WORKLOADS
 
@@ -44,7 +45,7 @@ def main() -> None:
     options = parser.parse_args()
     print(f"Python {platform.python_version()}, {platform.machine()}, {platform.system()}")
     if options.linear:
-        print(growth())
+        print(as_table(growth()))
         return
     figures = []
     for name in options.workloads or WORKLOADS:
@@ -52,8 +53,12 @@ def main() -> None:
         figures.append(figure)
         print(row(figure), flush=True)
     if options.json:
+        facts = {
+            "python": platform.python_version(), "machine": f"{platform.system()} {platform.machine()}",
+            "cores": os.cpu_count(), "date": datetime.date.today().isoformat(), "scale": options.scale,
+        }  # fmt: skip
         with open(options.json, "w", encoding="utf-8") as file:
-            json.dump({"python": sys.version, "figures": figures}, file, indent=1)
+            json.dump({**facts, "figures": figures, "growth": growth()}, file, indent=1)
 
 
 if __name__ == "__main__":

@@ -10,17 +10,23 @@ import graphcopy
 
 from .workloads import family, json_tree
 
-__all__ = ["growth"]
+__all__ = ["as_table", "growth"]
 
 
-def growth(sizes: tuple[int, ...] = (1_000, 10_000, 100_000, 1_000_000)) -> str:
-    """A table of microseconds per node."""
-    lines = ["nodes      builtins   instances   (microseconds a node)"]
+def growth(sizes: tuple[int, ...] = (1_000, 10_000, 100_000, 1_000_000)) -> dict[str, list[float]]:
+    """Microseconds per node, by kind of graph, for each of the sizes."""
+    figures: dict[str, list[float]] = {"nodes": [float(size) for size in sizes], "builtins": [], "instances": []}
     for size in sizes:
-        figures = []
-        for obj, nodes in ((json_tree(size / 1_000_000), size), (family(size / 200_000 / 2), size)):
-            figures.append(_best(obj) / nodes * 1e6)
-        lines.append(f"{size:<10} " + "   ".join(f"{figure:8.3f}" for figure in figures))
+        figures["builtins"].append(_best(json_tree(size / 1_000_000)) / size * 1e6)
+        figures["instances"].append(_best(family(size / 200_000 / 2)) / size * 1e6)
+    return figures
+
+
+def as_table(figures: dict[str, list[float]]) -> str:
+    """The figures as text."""
+    lines = ["nodes      builtins   instances   (microseconds a node)"]
+    for size, one, other in zip(figures["nodes"], figures["builtins"], figures["instances"]):
+        lines.append(f"{size:<10.0f} {one:8.3f}   {other:8.3f}")
     return "\n".join(lines)
 
 

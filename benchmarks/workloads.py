@@ -23,6 +23,7 @@ class Workload:
     clean: Callable[[float], Any] | None = None
     baseline: str = "deepcopy"
     target: float | None = None
+    repeat: int = 1  # how often a round copies it: small objects many times
     peers: tuple[str, ...] = ("deepcopy", "pickle", "cloudpickle", "dill", "copium")
 
 
@@ -178,6 +179,59 @@ def application(scale: float = 1.0, live: bool = True) -> Any:
     return services
 
 
+@dataclasses.dataclass
+class Point:
+    """A small record."""
+
+    x: int
+    y: list[int]
+
+
+class Reduced:
+    """An object with a ``__reduce__`` and a ``__setstate__`` of its own."""
+
+    def __init__(self) -> None:
+        self.a, self.b = 1, 2
+
+    def __reduce__(self) -> Any:
+        return (Reduced, (), self.__dict__)
+
+    def __setstate__(self, state: dict[str, int]) -> None:
+        self.__dict__.update(state)
+
+
+def ten_items(scale: float = 1.0) -> Any:
+    """S1: a dict of ten items."""
+    return {f"key{number}": number for number in range(10)}
+
+
+def one_record(scale: float = 1.0) -> Any:
+    """S2: one dataclass."""
+    return Point(1, [2])
+
+
+def mixed_values(scale: float = 1.0) -> Any:
+    """P1: after pyperformance's "deepcopy": a list, a tuple, a dict and a dataclass, nested."""
+    record = Point(1, [2, 3])
+    return {
+        "list": [1, 2, (3, 4)],
+        "tuple": (1, [2], "b"),
+        "dict": {"a": 1.0, "b": {"c": "d"}},
+        "record": [record, record],
+    }
+
+
+def reducing(scale: float = 1.0) -> Any:
+    """P2: after pyperformance's "deepcopy_reduce": objects that say how they are reduced."""
+    return [Reduced() for _ in range(10)]
+
+
+def aliases(scale: float = 1.0) -> Any:
+    """P3: after pyperformance's "deepcopy_memo": the same few objects, again and again."""
+    parts = [[1], {"a": 2}, Point(1, [2])]
+    return [parts[number % 3] for number in range(100)]
+
+
 ALL = ("deepcopy", "pickle", "cloudpickle", "dill", "copium")
 WORKLOADS = {
     work.name: work
@@ -188,6 +242,11 @@ WORKLOADS = {
         Workload("W4", "100 arrays of 8 MB", arrays, target=0.9, peers=("deepcopy", "pickle", "cloudpickle")),
         Workload("W5", "a linked list a million deep", chain, peers=()),
         Workload("W6", "20,000 closures, partials, bound methods", callables, baseline="cloudpickle", target=5.0),
+        Workload("S1", "a dict of ten items, 2,000 times", ten_items, target=1 / 1.3, repeat=2000),
+        Workload("S2", "one dataclass, 2,000 times", one_record, target=1 / 1.3, repeat=2000),
+        Workload("P1", "pyperformance's deepcopy, 500 times", mixed_values, repeat=500),
+        Workload("P2", "pyperformance's deepcopy_reduce, 500 times", reducing, repeat=500),
+        Workload("P3", "pyperformance's deepcopy_memo, 500 times", aliases, repeat=500),
         Workload(
             "W8", "100,000 mixed objects with locks, loggers, functions", application,
             clean=lambda scale: application(scale, live=False), target=1.8,

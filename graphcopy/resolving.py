@@ -8,6 +8,7 @@ each run against the class's hooks, and dropped when one of them was changed.
 from __future__ import annotations
 
 import copyreg
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -30,6 +31,7 @@ from .copying.entering import (
     enter_tuple,
 )
 from .copying.hooked import DeepCopied, enter_by_deepcopy
+from .errors import Obstacle
 from .rules.treatments import Copy
 
 __all__ = ["Policy", "Table", "attributes_anatomy", "plain_anatomy", "without_rules"]
@@ -43,10 +45,20 @@ _HOOKS = (
 _CLASSES = 4096  # that a policy remembers
 
 
+_of_all = operator.attrgetter("__mro__", *[name for name in _HOOKS if hasattr(object, name)])
+_OF_SOME = tuple(name for name in _HOOKS if not hasattr(object, name))
+
+
 def _signature(cls: type) -> tuple[Any, ...]:
     """What of a class may be changed later and decides how its objects come apart."""
     if type(cls) is type:
-        return (cls.__mro__, copyreg.dispatch_table.get(cls), *[getattr(cls, name, None) for name in _HOOKS])
+        hooks = []  # asked base by base: a look-up on the class that fails costs more
+        for base in cls.__mro__:
+            own = base.__dict__
+            for name in _OF_SOME:
+                if name in own:
+                    hooks.append(own[name])
+        return (_of_all(cls), copyreg.dispatch_table.get(cls), hooks)
     mro = cls.__mro__  # a metaclass may answer for what a class does not have, or raise
     hooks = [next((vars(base)[name] for base in mro if name in vars(base)), None) for name in _HOOKS]
     return (mro, copyreg.dispatch_table.get(cls), *hooks)
@@ -118,8 +130,6 @@ def plain_anatomy(cls: type) -> Anatomy:
         return Anatomy(name, _refuse)
 
     def open(obj: Any, context: Any) -> Outcome:
-        from .errors import Obstacle
-
         try:
             return by_reduce(obj, context)
         except Obstacle as obstacle:

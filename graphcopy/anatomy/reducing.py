@@ -7,6 +7,7 @@ These hooks are foreign code. Each is called once in a copy, on the type, never 
 from __future__ import annotations
 
 import copyreg
+import operator
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -86,23 +87,24 @@ class Guard:
             own = None
         self.before = dict(own) if type(own) is dict else None
         self.members = slot_members(type(obj))
-        self.slots = [_get(member, obj) for _, _, member in self.members]
+        self.slots = [_get(member, obj) for _, _, member in self.members] if self.members else ()
 
     def restore(self) -> bool:
         """Put the state back; tell whether it had changed."""
         changed = False
-        if self.before is not None:
+        before = self.before
+        if before is not None:
             now = read_dict(self.obj)
-            if len(now) != len(self.before) or any(now.get(k, _MISSING) is not v for k, v in self.before.items()):
+            if not _is_same(now, before):
                 changed = True
                 # Entry by entry: other threads may be reading the object.
-                for key in [key for key in now if key not in self.before]:
+                for key in [key for key in now if key not in before]:
                     del now[key]
-                now.update(self.before)
-                if list(now) != list(self.before):
+                now.update(before)
+                if list(now) != list(before):
                     now.clear()
-                    now.update(self.before)
-        for (_, _, member), value in zip(self.members, self.slots):
+                    now.update(before)
+        for (_, _, member), value in zip(self.members, self.slots) if self.members else ():
             if _get(member, self.obj) is not value:
                 changed = True
                 if value is _MISSING:
@@ -110,6 +112,15 @@ class Guard:
                 else:
                     member.__set__(self.obj, value)
         return changed
+
+
+def _is_same(one: dict[Any, Any], other: dict[Any, Any]) -> bool:
+    """Tell whether two dicts hold the very same objects under the same keys in the same order."""
+    return (
+        len(one) == len(other)
+        and all(map(operator.is_, one.values(), other.values()))
+        and all(map(operator.is_, one, other))
+    )
 
 
 def _get(member: Any, obj: Any) -> Any:

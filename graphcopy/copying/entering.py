@@ -14,9 +14,10 @@ from typing import Any
 from ..anatomy.containers import open_frozenset, open_set
 from ..anatomy.instances import Layout
 from ..anatomy.parts import NOTHING, Outcome, Parts, Pruned, Refused, Replaced, Shared
+from ..anatomy.putting import default_state
 from ..anatomy.registry import Anatomy
 from ..errors import NeedsGraph, Obstacle
-from .engine import PENDING, PRUNED, Signal, Slots
+from .engine import PENDING, PRUNED, Signal, Slots, clone_dict
 from .frames import Frame
 
 __all__ = [
@@ -48,6 +49,8 @@ def carry_out(run: Any, obj: Any, key: int, outcome: Outcome) -> Any:
     """Do what *outcome* says for *obj*."""
     if isinstance(outcome, Parts):
         run.keep.append((obj, outcome))
+        if outcome.source == "reduce" and is_of_atoms(run, outcome):
+            return make_at_once(run, obj, key, outcome)
         return Frame(obj, key, outcome).begin(run)
     if isinstance(outcome, Shared):
         return obj
@@ -60,6 +63,41 @@ def carry_out(run: Any, obj: Any, key: int, outcome: Outcome) -> Any:
         run.known[key] = outcome
         return PRUNED if outcome.value is NOTHING else outcome.value
     raise Obstacle(obj, outcome.reason, outcome.advice, outcome.cause)
+
+
+def is_of_atoms(run: Any, parts: Parts) -> bool:
+    """Tell whether all pieces are atoms, but for a state dict that holds nothing else: no frame is needed then."""
+    if parts.items or parts.pairs or parts.weak or parts.bind is not None or parts.late or parts.cuts:
+        return False
+    table, state = run.table, parts.state
+    for piece in parts.args:
+        if table[type(piece)] is not None:
+            return False
+    if parts.attrs is not None:
+        values: Any = parts.attrs.values()
+    elif state is NOTHING:
+        return True
+    elif type(state) is dict:
+        if id(state) in run.memo or table[dict] is not clone_dict or not all(type(name) is str for name in state):
+            return False
+        values = state.values()
+    else:
+        return table[type(state)] is None
+    return all(table[type(value)] is None for value in values)
+
+
+def make_at_once(run: Any, obj: Any, key: int, parts: Parts) -> Any:
+    """Make an object whose pieces need no copying."""
+    new = run.guard(obj, parts.func, *parts.args)
+    run.memo[key] = new
+    state = parts.state if parts.attrs is None else parts.attrs
+    if state is NOTHING:
+        return new
+    if type(state) is dict and parts.attrs is None:
+        run.keep.append(state)
+        run.memo[id(state)] = state = state.copy()
+    run.guard(obj, parts.setter or default_state, new, state)
+    return new
 
 
 def begun(run: Any, key: int) -> Any:
