@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from .comparing.comparison import Comparison
     from .culprits import Culprit
     from .drawing.displaying import draw
-    from .errors import CopyError
+    from .errors import CopyError, LoadError, SignatureError, UntrustedError
+    from .files.storing import dump, load
     from .planning import Plan
     from .public import compare, copy, plan, reference_graph
     from .receipts import Receipt
@@ -58,6 +59,11 @@ _HOMES = {
     "resource_rules": ".rules.resources",
     "draw": ".drawing.displaying",
     "Shipment": ".shipping.shipment",
+    "dump": ".files.storing",
+    "load": ".files.storing",
+    "LoadError": ".errors",
+    "SignatureError": ".errors",
+    "UntrustedError": ".errors",
     "dumps": ".shipping.streams",
     "loads": ".shipping.streams",
     "by_attributes": ".rules.traps",
@@ -76,17 +82,22 @@ __all__ = [
     "Comparison",
     "CopyError",
     "Culprit",
+    "LoadError",
     "Plan",
     "Receipt",
     "RuleSet",
     "Shipment",
+    "SignatureError",
+    "UntrustedError",
     "by_attributes",
     "compare",
     "copy",
     "draw",
+    "dump",
     "dumps",
     "gpflow_rules",
     "keras_rules",
+    "load",
     "loads",
     "plan",
     "prune",

@@ -1,14 +1,15 @@
-"""What is raised: CopyError for users, Obstacle inside."""
+"""What is raised: CopyError and LoadError for users, Obstacle inside."""
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .culprits import Culprit
 
-__all__ = ["CopyError", "NeedsGraph", "Obstacle"]
+__all__ = ["CopyError", "LoadError", "NeedsGraph", "Obstacle", "SignatureError", "UntrustedError"]
 
 _SHOWN = 20
 
@@ -46,6 +47,40 @@ class CopyError(TypeError):
         if count > _SHOWN:
             lines.append(f"... and {count - _SHOWN} more, in .culprits")
         return cls("\n".join(lines), culprits, plan)
+
+
+class LoadError(pickle.UnpicklingError, ValueError):
+    """What arrived cannot be read: it is foreign or cut off, or something that it needs is missing here.
+
+    ``missing`` is the module, class or function that is not here, or None; ``path`` says where in the object it
+    stood, where that is known.
+
+    >>> import graphcopy
+    >>> graphcopy.loads(b"PK")
+    Traceback (most recent call last):
+    ...
+    graphcopy.errors.LoadError: this is no stream of graphcopy.dumps: it looks like a zip archive
+    """
+
+    def __init__(self, message: str, *, missing: str | None = None, path: str | None = None) -> None:
+        super().__init__(message)
+        self.missing = missing
+        self.path = path
+
+
+class SignatureError(LoadError):
+    """A file is not signed by the key that was given, or is signed and no key was given."""
+
+
+class UntrustedError(LoadError):
+    """A file names what ``trusted=`` does not list, or does what no plain data does; nothing of it was built.
+
+    ``refused`` lists the names.
+    """
+
+    def __init__(self, message: str, refused: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.refused = list(refused)
 
 
 class Obstacle(TypeError):
