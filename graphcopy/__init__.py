@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .drawing.displaying import draw
     from .errors import CopyError, LoadError, SignatureError, UntrustedError
     from .files.storing import dump, load
+    from .installing.installation import Installation, install, installed, uninstall
     from .planning import Plan
     from .public import compare, copy, plan, reference_graph
     from .receipts import Receipt
@@ -57,6 +58,10 @@ _HOMES = {
     "refuse": ".rules.making",
     "python_rules": ".rules.python",
     "resource_rules": ".rules.resources",
+    "Installation": ".installing.installation",
+    "install": ".installing.installation",
+    "installed": ".installing.installation",
+    "uninstall": ".installing.installation",
     "draw": ".drawing.displaying",
     "Shipment": ".shipping.shipment",
     "dump": ".files.storing",
@@ -82,6 +87,7 @@ __all__ = [
     "Comparison",
     "CopyError",
     "Culprit",
+    "Installation",
     "LoadError",
     "Plan",
     "Receipt",
@@ -96,6 +102,8 @@ __all__ = [
     "dump",
     "dumps",
     "gpflow_rules",
+    "install",
+    "installed",
     "keras_rules",
     "load",
     "loads",
@@ -115,6 +123,7 @@ __all__ = [
     "tfp_rules",
     "torch_rules",
     "trieste_rules",
+    "uninstall",
     "weak_key_state",
 ]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .culprits import Culprit
 
-__all__ = ["CopyError", "LoadError", "NeedsGraph", "Obstacle", "SignatureError", "UntrustedError"]
+__all__ = ["CopyError", "LoadError", "NeedsGraph", "Obstacle", "SignatureError", "UntrustedError", "add_note"]
 
 _SHOWN = 20
 
@@ -112,3 +112,11 @@ class Obstacle(TypeError):
 
 class NeedsGraph(Exception):
     """A rule asked where a node is, which only the graph knows (internal)."""
+
+
+def add_note(error: BaseException, note: str) -> None:
+    """Add a line to what is printed of *error*; on Python 3.10 it is only kept."""
+    if hasattr(error, "add_note"):
+        error.add_note(note)
+    else:
+        error.__notes__ = [*getattr(error, "__notes__", ()), note]  # type: ignore[attr-defined]

@@ -10,12 +10,12 @@ from .copying.hooked import LiveMemo
 from .copying.run import Run
 from .copying.unwinding import unless_it_fails
 from .culprits import Culprit, culprits_of
-from .errors import CopyError, NeedsGraph, Obstacle
+from .errors import CopyError, NeedsGraph, Obstacle, add_note
 from .graph.compact import CompactGraph
 from .receipts import Receipt, receipt_of
 from .walk import Walk
 
-__all__ = ["Plan", "deep_copy", "make_plan"]
+__all__ = ["Plan", "copy_into", "deep_copy", "make_plan", "raise_explained"]
 
 
 class Plan:
@@ -53,7 +53,7 @@ class Plan:
         """What a copy by this plan does, or the last one did, other than copy."""
         return receipt_of(self.compact, [*self._walk.notes, *self._notes])
 
-    def copy(self, *, memo: dict[int, Any] | None = None) -> Any:
+    def copy(self, *, memo: dict[int, Any] | None = None, careful: bool | None = None) -> Any:
         """Carry the plan out; *memo* is as in copy.deepcopy.
 
         Raises CopyError when there are culprits, or when the graph has changed its shape since.
@@ -61,7 +61,7 @@ class Plan:
         if self.culprits:
             raise CopyError.about(self.culprits, self)
         known = self._outcomes()
-        run = Run(self._policy, memo, known)
+        run = Run(self._policy, memo, known, careful)
         self._notes = run.notes
         try:
             return run.copy(self._root)
@@ -114,7 +114,7 @@ def make_plan(obj: Any, policy: Any) -> Plan:
 def deep_copy(obj: Any, policy: Any, memo: dict[int, Any] | None = None) -> Any:
     """Copy in one pass; come back to the plan when something goes wrong or a rule asks for paths."""
     if memo is not None:
-        return _into(memo, obj, policy)
+        return copy_into(memo, obj, policy)
     if policy.needs_graph:
         return Plan(obj, policy).copy()
     run = Run(policy, memo)
@@ -129,23 +129,32 @@ def deep_copy(obj: Any, policy: Any, memo: dict[int, Any] | None = None) -> Any:
     raise_explained(obj, policy, run.known, failed)
 
 
-def _into(memo: dict[int, Any], obj: Any, policy: Any) -> Any:
-    """Copy with a memo that the user gave: when that fails, the memo is left as it was."""
+def copy_into(
+    memo: dict[int, Any],
+    obj: Any,
+    policy: Any,
+    known: dict[int, Outcome] | None = None,
+    careful: bool | None = None,
+) -> Any:
+    """Copy with a memo that the user gave: when that fails, the memo is left as it was.
+
+    *known* is what is known of objects already; *careful* tells whether a copy in the memo may be None.
+    """
     if isinstance(memo, LiveMemo):  # called by a __deepcopy__ in the midst of a copy
         return memo.copied(obj)
-    known: dict[int, Outcome] = {}
+    known = {} if known is None else known
     with unless_it_fails(memo):
         if not policy.needs_graph:
             try:
                 with unless_it_fails(memo):
-                    return Run(policy, memo, known).copy(obj)
+                    return Run(policy, memo, known, careful).copy(obj)
             except NeedsGraph:
                 failed = None
             except Obstacle as obstacle:
                 failed = obstacle
             if failed is not None:
                 raise_explained(obj, policy, known, failed)
-        return Plan(obj, policy, known).copy(memo=memo)
+        return Plan(obj, policy, known).copy(memo=memo, careful=careful)
 
 
 def raise_explained(root: Any, policy: Any, known: dict[int, Outcome], obstacle: Obstacle) -> NoReturn:
@@ -177,15 +186,8 @@ def explained(root: Any, policy: Any, known: dict[int, Outcome], obstacle: Obsta
     if special is not None:
         for culprit in plan.culprits:
             if culprit.obj is obstacle.obj:
-                _add_note(special, f"while copying {culprit.path}")
+                add_note(special, f"while copying {culprit.path}")
         return special
     if not plan.culprits:
         return CopyError(f"an object of type {type(obstacle.obj).__qualname__} cannot be copied: {obstacle.reason}")
     return CopyError.about(plan.culprits, plan)
-
-
-def _add_note(error: BaseException, note: str) -> None:
-    if hasattr(error, "add_note"):
-        error.add_note(note)
-    else:  # Python 3.10
-        error.__notes__ = [*getattr(error, "__notes__", ()), note]  # type: ignore[attr-defined]

@@ -7,7 +7,6 @@ each run against the class's hooks, and dropped when one of them was changed.
 
 from __future__ import annotations
 
-import copyreg
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,6 +16,7 @@ from .anatomy.builtins import builtin_subclass
 from .anatomy.dilled import NEVER, by_dill, knows
 from .anatomy.instances import layout_of
 from .anatomy.parts import SHARED, Outcome, Parts, Refused
+from .anatomy.reducers import reducer_of
 from .anatomy.reducing import by_reduce, default_reduce, has_own_hooks, own_hook, type_hook, uses_default_reduce
 from .anatomy.registry import Anatomy, dotted, registered
 from .copying.callables import FAST_WAYS
@@ -58,10 +58,10 @@ def _signature(cls: type) -> tuple[Any, ...]:
             for name in _OF_SOME:
                 if name in own:
                     hooks.append(own[name])
-        return (_of_all(cls), copyreg.dispatch_table.get(cls), hooks)
+        return (_of_all(cls), reducer_of(cls), hooks)
     mro = cls.__mro__  # a metaclass may answer for what a class does not have, or raise
     hooks = [next((vars(base)[name] for base in mro if name in vars(base)), None) for name in _HOOKS]
-    return (mro, copyreg.dispatch_table.get(cls), *hooks)
+    return (mro, reducer_of(cls), *hooks)
 
 
 class Table(dict[type, Any]):

@@ -16,6 +16,7 @@ from ..errors import Obstacle
 from ..graph.accessors import reduced
 from .instances import Layout, layout_of, read_dict, slot_members
 from .parts import ByName, Outcome, Parts, Refused
+from .reducers import reducer_of
 from .registry import Anatomy
 
 __all__ = [
@@ -59,11 +60,7 @@ def own_hook(cls: type, name: str) -> Any:
 
 def uses_default_reduce(cls: type) -> bool:
     """Tell whether instances are reduced by ``object.__reduce_ex__``."""
-    return (
-        cls not in copyreg.dispatch_table
-        and type_hook(cls, "__reduce_ex__") is None
-        and own_hook(cls, "__reduce__") is None
-    )
+    return reducer_of(cls) is None and type_hook(cls, "__reduce_ex__") is None and own_hook(cls, "__reduce__") is None
 
 
 def has_own_hooks(cls: type) -> bool:
@@ -147,7 +144,7 @@ def call_hook(context: Any, obj: Any, hook: Callable[..., Any], *args: Any) -> A
 def by_reduce(obj: Any, context: Any) -> Outcome:
     """Take *obj* apart as its class, or ``copyreg``, says."""
     cls = type(obj)
-    reductor = copyreg.dispatch_table.get(cls)
+    reductor = reducer_of(cls)
     if reductor is not None:
         answer = call_hook(context, obj, reductor)
     else:

@@ -35,17 +35,21 @@ class Run(Asking):
     )  # fmt: skip
 
     def __init__(
-        self, policy: Any, memo: dict[int, Any] | None = None, known: dict[int, Outcome] | None = None
+        self,
+        policy: Any,
+        memo: dict[int, Any] | None = None,
+        known: dict[int, Outcome] | None = None,
+        careful: bool | None = None,
     ) -> None:
         self.policy = policy
-        self.table = policy.new_table()
         self.memo: dict[int, Any] = {} if memo is None else memo
         self.stack: dict[int, Any] = {}
         self.frames: dict[int, Frame] = {}
         # As copy.deepcopy does: whoever gives a memo finds under id(memo) what must stay alive as long as it.
         self.keep: list[Any] = [] if memo is None else memo.setdefault(id(memo), [])
-        if memo is not None and any(new is None for new in memo.values()):
-            self.table = policy.new_table(careful=True)
+        if careful is None:  # a copy in the memo may be None: looked for, unless the caller knows
+            careful = memo is not None and any(new is None for new in memo.values())
+        self.table = policy.new_table(careful=careful)
         self.late: list[Frame] = []
         self.waits: dict[int, list[Frame]] = {}
         self.opened: dict[int, Frame] = {}

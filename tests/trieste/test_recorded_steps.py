@@ -19,10 +19,7 @@ from trieste_hooks import without_hooks
 
 import graphcopy
 
-pytestmark = [
-    pytest.mark.tensorflow,
-    pytest.mark.skipif("install" not in graphcopy.__all__, reason="graphcopy.install is not there yet"),
-]
+pytestmark = [pytest.mark.tensorflow]
 SPACE = trieste.space.Box([0.0], [1.0])
 X = tf.constant(np.linspace(0, 1, 5)[:, None])
 observe = lambda x: trieste.data.Dataset(x, tf.sin(5 * x))
