@@ -159,6 +159,7 @@ class Policy:
     def __init__(self, rules: Sequence[Any] = ()) -> None:
         self.rules = tuple(rules)
         self.needs_graph = any(rule.needs_graph for rule in self.rules)
+        self.finishers = tuple(dict.fromkeys(rule.finish for rule in self.rules if rule.finish is not None))
         self._known: dict[type, tuple[tuple[Any, ...], Anatomy | None, Any]] = {}
         self._static: dict[type, Any] = {}
         for cls, plain in _STATIC.items():

@@ -73,6 +73,8 @@ class Run(Asking):
             box = self.nested(root)
             if self.late or self.deferred:
                 self.settle()
+            for finish in self.policy.finishers:
+                self.guard(root, finish, self)
         finally:
             try:
                 resume(self)

@@ -26,6 +26,8 @@ class Asking:
 
     def ask(self, rule: Any, node: Node) -> Any:
         """Ask *rule* about *node*; what it raises is told with its name."""
+        if self.shipping:
+            node.travels = True
         try:
             return rule.decide(node)
         except (NeedsGraph, Obstacle):

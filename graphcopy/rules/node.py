@@ -14,14 +14,15 @@ class Node:
     """An object, and where it stands.
 
     ``obj`` and ``type`` are always there. ``path`` and ``references`` need the graph; a rule that
-    reads them makes the copy build it first.
+    reads them makes the copy build it first. ``travels`` is True when the copy is made of bytes, in another process.
     """
 
-    __slots__ = ("_graph", "_index", "_look", "obj", "type")
+    __slots__ = ("_graph", "_index", "_look", "obj", "travels", "type")
 
     def __init__(self, obj: Any, graph: Any = None, index: int = -1, look: Any = None) -> None:
         self.obj = obj
         self.type = type(obj)
+        self.travels = False
         self._graph = graph
         self._index = index
         self._look = look  # look(obj) makes the graph when it is needed: (graph, index)

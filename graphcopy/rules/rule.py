@@ -35,13 +35,31 @@ class Rule:
     """A rule that matches by type.
 
     ``decide(node)`` returns a treatment, or NotImplemented to pass. ``types`` are classes or dotted
-    names; subclasses match unless ``exact``.
+    names; subclasses match unless ``exact``. ``finish(run)`` is called once at the end of every copy.
     """
 
-    __slots__ = ("_decide", "_ids", "_names", "_types", "description", "exact", "name", "needs_graph", "types")
+    __slots__ = (
+        "_decide",
+        "_ids",
+        "_names",
+        "_types",
+        "description",
+        "exact",
+        "finish",
+        "name",
+        "needs_graph",
+        "types",
+    )
 
     def __init__(
-        self, types: Iterable[Any], decide: Decide, *, name: str = "", description: str = "", exact: bool = False
+        self,
+        types: Iterable[Any],
+        decide: Decide,
+        *,
+        name: str = "",
+        description: str = "",
+        exact: bool = False,
+        finish: Callable[[Any], None] | None = None,
     ) -> None:
         self.types = tuple(as_type(each) for each in types)
         self._types = tuple(each for each in self.types if not isinstance(each, str))
@@ -52,6 +70,7 @@ class Rule:
         self.name = name or getattr(decide, "__name__", "rule")
         self.description = description or (inspect.getdoc(decide) or "").partition("\n")[0]
         self.needs_graph = False
+        self.finish = finish
 
     def __repr__(self) -> str:
         return f"<rule {self.name}>"

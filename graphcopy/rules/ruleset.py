@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
@@ -14,8 +15,9 @@ __all__ = ["RuleSet", "flatten"]
 class RuleSet:
     """A named tuple of rules.
 
-    ``library`` is the module whose import wakes the set. ``options`` makes a variant: calling the
-    set with them gives a new one.
+    ``library`` is the module whose import wakes the set. Calling the set with options
+    (``tf_rules(traces="keep")``) gives a new one, which ``make`` returns the rules of; an option or a value that it
+    does not know raises TypeError or ValueError at once.
     """
 
     __slots__ = ("_make", "description", "library", "name", "options", "rules")
@@ -48,8 +50,13 @@ class RuleSet:
         return RuleSet(f"{self.name}+{getattr(other, 'name', 'rules')}", [*self.rules, *others])
 
     def __call__(self, **options: Any) -> RuleSet:
+        allowed = [] if self._make is None else list(inspect.signature(self._make).parameters)
+        for name in options:
+            if name not in allowed:
+                known = f"its options are: {', '.join(allowed)}" if allowed else "it has none"
+                raise TypeError(f"the rule set {self.name} has no option {name!r}; {known}")
         if self._make is None:
-            raise TypeError(f"the rule set {self.name} has no options")
+            return self
         merged = {**self.options, **options}
         return RuleSet(
             self.name, self._make(**merged), library=self.library, description=self.description,

@@ -9,9 +9,10 @@ from .attributewise import attributewise
 from .making import immutable, prune, rule
 from .ruleset import RuleSet
 from .tf_concrete import concrete_function
-from .tf_functions import function_rules
+from .tf_functions import function, plumbing
 from .tf_private import INSIDE, is_eager, private
 from .tf_tables import table
+from .tf_traces import kept_function
 from .tf_variables import variable
 from .treatments import shared
 
@@ -85,9 +86,19 @@ def tracked(node: Any) -> Any:
     return attributewise(node.obj)
 
 
+def make_rules(*, traces: str = "drop") -> list[Any]:
+    """The rules, with the traces of a tf.function dropped (it traces again at its first call) or kept."""
+    functions = {"drop": function, "keep": kept_function}
+    if traces not in functions:
+        raise ValueError(f"tf_rules(traces={traces!r}): traces is one of {', '.join(map(repr, functions))}")
+    return [variable, concrete_function, functions[traces], *plumbing, table, tensor, constants, strategy, wrapper,
+            tracked]  # fmt: skip
+
+
 tf_rules = RuleSet(
     "tensorflow",
-    [variable, concrete_function, *function_rules, table, tensor, constants, strategy, wrapper, tracked],
+    make_rules(),
     library="tensorflow",
     description="TensorFlow functions, variables, tensors",
+    make=make_rules,
 )

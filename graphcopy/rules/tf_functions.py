@@ -13,7 +13,7 @@ from ..graph.accessors import instance_attribute
 from .making import prune, rule, share
 from .tf_private import DROPPED, EMPTY, INSIDE, REMADE, put_function
 
-__all__ = ["function_rules", "put_function"]
+__all__ = ["function", "plumbing"]
 
 _EAGER = INSIDE + "eager."
 _COMPILED = "polymorphic_function."
@@ -55,4 +55,5 @@ runtime = share(
 )
 """Objects of the runtime that die with what they own: a half-copy would take the original with it."""
 
-function_rules = (function, compiled, runtime)
+plumbing = (compiled, runtime)
+"""What stands behind a tf.function: dropped with its traces, or shared."""

@@ -1,0 +1,308 @@
+"""What the rules touch of TensorFlow's private parts to keep traces; the other half of ``tf_private``.
+
+A tf.function has a cache of traces. A trace is a ConcreteFunction: it runs a graph whose variables are handed in as its
+captured inputs. What an unknown version of TensorFlow lacks is an error that says which.
+
+Facts from the sources of TensorFlow 2.18 and 2.21, which do not differ in what is touched here.
+"""
+
+from __future__ import annotations
+
+import weakref
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from .tf_private import INSIDE, UnknownTensorFlow, is_eager, private
+
+__all__ = [
+    "Contents",
+    "Core",
+    "Moved",
+    "as_called",
+    "bind_function",
+    "bound_functions",
+    "captured_by_call",
+    "captures_of",
+    "contents_of",
+    "created_by",
+    "definition_of",
+    "graph_of",
+    "is_function",
+    "is_traced",
+    "is_variable",
+    "made_inside_a_graph",
+    "own_attribute",
+    "owner_of",
+    "traces_of",
+    "watched_by",
+]  # fmt: skip
+
+
+def own_attribute(obj: Any, name: str) -> Any:
+    """An attribute that TensorFlow's object has in every version known."""
+    try:
+        return obj.__dict__[name]
+    except KeyError:
+        version = import_module("tensorflow").__version__
+        kind = type(obj).__qualname__
+        raise UnknownTensorFlow(
+            f"in TensorFlow {version} a {kind} has no {name}: graphcopy cannot keep traces of this version"
+        ) from None
+
+
+def is_function(cls: type) -> bool:
+    """Tell whether objects of *cls* are tf.functions."""
+    return issubclass(cls, private(INSIDE + "eager.polymorphic_function.polymorphic_function.Function"))
+
+
+def is_variable(cls: type) -> bool:
+    """Tell whether objects of *cls* are variables with a handle of their own."""
+    return issubclass(cls, private(INSIDE + "ops.resource_variable_ops.BaseResourceVariable"))
+
+
+def created_by(function: Any) -> list[Any]:
+    """The variables that a tf.function made at its first call, as far as they are alive."""
+    made = own_attribute(function, "_created_variables") or ()
+    return [variable for weak in made if (variable := weak()) is not None]
+
+
+def traces_of(function: Any) -> list[tuple[Any, Any]]:
+    """The traces of a tf.function in the order in which they were made, each with the context that it was made for."""
+    cache = function.__dict__.get("_function_cache")
+    return [] if cache is None else [(key[0], trace) for key, trace in list(cache._primary.items())]
+
+
+def is_traced(function: Any) -> bool:
+    """Tell whether a tf.function has been called."""
+    return function.__dict__.get("_variable_creation_config") is not None
+
+
+def captured_by_call(function: Any) -> bool:
+    """Tell whether a tf.function looks something up at each call that decides which trace is taken."""
+    return bool(own_attribute(function, "_function_captures").by_ref_external)
+
+
+def made_inside_a_graph(context: Any) -> bool:
+    """Tell whether a trace was made for use inside another graph, which the copy has no part in."""
+    inside = context.context
+    return inside.parent_graph is not None or bool(inside.colocation_stack)
+
+
+def bound_functions(function: Any) -> list[tuple[Any, Any]]:
+    """The tf.functions that were made of a decorated method, each with its instance."""
+    return list(function.__dict__.get("_descriptor_cache", {}).items())
+
+
+def bind_function(function: Any, instance: Any, bound: Any) -> None:
+    """Make *bound* the tf.function that ``instance.method`` is."""
+    own_attribute(function, "_descriptor_cache")[instance] = bound
+
+
+def owner_of(handle: Any) -> Any:
+    """The variable or table that a handle belongs to; None when it is gone or not known."""
+    owner = getattr(handle, "_parent_trackable", None)
+    return None if owner is None else owner()
+
+
+def captures_of(trace: Any) -> list[Any]:
+    """What a trace is handed beside its arguments: tensors, and functions that give tensors when it is called."""
+    return list(own_attribute(trace, "_captured_inputs"))
+
+
+def watched_by(trace: Any) -> list[Any]:
+    """The variables that a trace tells gradient tapes of, as far as they are alive."""
+    graph = own_attribute(trace, "_func_graph")
+    return [variable for weak in graph._weak_variables if (variable := weak()) is not None]
+
+
+class Contents(NamedTuple):
+    """What is in a graph and in the functions that it calls."""
+
+    types: set[str]
+    """The kinds of operations."""
+    apart: set[str]
+    """Those among them in functions that are not inlined."""
+    own_gradients: bool
+    """Whether there is a gradient that is a Python function."""
+
+
+def contents_of(graph: Any) -> Contents:
+    """Look through a graph and the functions that it calls."""
+    operations = list(graph.get_operations())
+    types = {operation.type for operation in operations}
+    apart: set[str] = set()
+    for called in graph._functions.values():
+        inside = getattr(called, "_cached_graph", None)
+        definition = called.cached_definition
+        if inside is None:
+            found = {node.op for node in definition.node_def}
+        else:
+            within = inside.get_operations()
+            operations.extend(within)
+            found = {operation.type for operation in within}
+        types |= found
+        if any(definition.attr[name].b for name in _APART if name in definition.attr):
+            apart |= found
+    own = any(
+        operation.type == "IdentityN" and "_gradient_op_type" in operation.node_def.attr for operation in operations
+    )
+    return Contents(types, apart, own)
+
+
+_APART = ("_noinline", "_XlaMustCompile")
+
+
+def definition_of(operation: str) -> Any:
+    """What TensorFlow knows of a kind of operation; None for one that is no operation."""
+    return private(INSIDE + "framework.op_def_registry.get")(operation)
+
+
+def graph_of(trace: Any) -> Any:
+    """The graph of operations that a trace runs."""
+    return own_attribute(trace, "_func_graph")
+
+
+_RUNS = (
+    "_inference_function", "_delayed_rewrite_functions", "_first_order_tape_functions", "_higher_order_tape_functions",
+)  # fmt: skip
+"""How a trace is run: as it is, and with what gradients need of it."""
+
+
+class Core:
+    """What the copies of one trace have in common: its graph, and the functions of the runtime that are built of it."""
+
+    def __init__(self, trace: Any) -> None:
+        kind: Any = private(INSIDE + "eager.polymorphic_function.concrete_function.ConcreteFunction")
+        self.trace = object.__new__(kind)
+        for name in ("_func_graph", "_attrs", "_garbage_collector", *_RUNS):
+            self.trace.__dict__[name] = own_attribute(trace, name)
+        self.graph = graph_of(trace)
+        self.moved: Moved = {}
+
+    def outlive(self, trace: Any) -> None:
+        """Let go of the variables of *trace* when it dies: the graph refers to them, and lives on with the copies."""
+        graph = self.graph
+        self.outlived = weakref.ref(trace, lambda _: _let_go(graph))
+
+    def run_apart(self) -> Core:
+        """The same graph run by functions of its own: random operations have their state in the function."""
+        new = Core(self.trace)
+        own, old = new.trace.__dict__, self.trace.__dict__
+        own["_inference_function"] = function = renamed(old["_inference_function"], self.graph)
+        own["_delayed_rewrite_functions"] = delayed = type(old["_delayed_rewrite_functions"])(
+            function, old["_garbage_collector"]
+        )
+        delayed._num_inference_outputs = old["_delayed_rewrite_functions"]._num_inference_outputs
+        own["_first_order_tape_functions"], own["_higher_order_tape_functions"] = {}, {}
+        return new
+
+    def with_gradients_over(self, moved: Moved) -> Core:
+        """The same, for a graph with gradients in Python, which read the original's variables: they get the copy's."""
+        new = Core(self.trace)
+        new.moved = moved
+        own, old = new.trace.__dict__, self.trace.__dict__["_delayed_rewrite_functions"]
+        own["_delayed_rewrite_functions"] = delayed = object.__new__(type(old))
+        delayed.__dict__.update(old.__dict__, _cached_function_pairs={})
+        build = type(old)._construct_forward_backward.__get__(delayed)
+        delayed._construct_forward_backward = lambda *args: _redirected(build(*args), moved)
+        own["_first_order_tape_functions"], own["_higher_order_tape_functions"] = Redirecting(moved), Redirecting(moved)
+        return new
+
+    def over(self, trace: Any, graph: Any, captured: list[Any]) -> Any:
+        """A ConcreteFunction like *trace* that runs this, and sees *graph*."""
+        new = object.__new__(type(trace))
+        own = new.__dict__
+        own.update(trace.__dict__)
+        own.update({name: self.trace.__dict__[name] for name in _RUNS})
+        own["_func_graph"] = graph
+        own["_captured_inputs"] = captured
+        # Functions for gradients are built of the graph itself: its tensors do not belong to what the copy sees.
+        own["_select_forward_and_backward_functions"] = self.trace._select_forward_and_backward_functions
+        return new
+
+
+Moved = dict[int, tuple[Any, Any]]
+"""By the id of a handle: a weak reference to it, and the handle that stands in its place."""
+
+
+class Redirecting(dict[Any, Any]):
+    """The functions for gradients of one trace; each is redirected to the copy's variables when it is built."""
+
+    def __init__(self, moved: Moved) -> None:
+        super().__init__()
+        self.moved = moved
+
+    def __setitem__(self, key: Any, functions: Any) -> None:
+        build = functions._forward_and_backward_functions
+        functions._forward_and_backward_functions = lambda *args: _redirected(build(*args), self.moved)
+        super().__setitem__(key, functions)
+
+
+def _redirected(built: Any, moved: Moved) -> Any:
+    """Redirect the backward function among what was *built*; nobody else has it yet."""
+
+    def target(handle: Any) -> Any:
+        weak, new = moved.get(id(handle), (None, None))
+        return handle if weak is None or weak() is not handle else new
+
+    backward = next(each for each in built if hasattr(each, "_captured_inputs"))
+    backward.set_external_captures([target(each) for each in backward._captured_inputs])
+    owners = [(variable, owner_of(target(variable.handle))) for variable in backward._func_graph.variables]
+    backward.set_variables([owner or variable for variable, owner in owners])
+    return built
+
+
+def _let_go(graph: Any) -> None:
+    captures = graph.function_captures
+    for key, placeholder in captures.by_val_internal.items():
+        if is_eager(captures.by_val_external[key]) and captures.by_val_external[key].dtype.name == "resource":
+            captures.by_val_external[key] = placeholder
+    captures.by_val_capture_tuples  # noqa: B018  (what it remembers of them is made anew)
+
+
+def renamed(function: Any, graph: Any) -> Any:
+    """A function of the runtime with the same definition under another name."""
+    definition = type(function.cached_definition)()
+    definition.CopyFrom(function.cached_definition)
+    name = private(INSIDE + "eager.polymorphic_function.concrete_function._inference_name")
+    definition.signature.name = name(graph.name)
+    context = private(INSIDE + "eager.context.context")()
+    context.add_function_def(definition)
+    return type(function)(
+        definition.signature.name,
+        context,
+        function.function_type,
+        list(function.children),
+        function.call_options,
+        graph,
+    )
+
+
+def as_called(function: Any, created: list[Any] | None, traces: list[tuple[Any, Any]]) -> None:
+    """Bring a tf.function to where it is after its first call; *created* are the variables that it made there."""
+    own = function.__dict__
+    own["_created_variables"] = made = [weakref.ref(variable) for variable in created or ()]
+    scopes = private(INSIDE + "eager.polymorphic_function.tracing_compilation.ScopeType")
+    options = function._generate_scoped_tracing_options
+    own["_variable_creation_config"] = options(_makes_variables(made), scopes.VARIABLE_CREATION)
+    own["_no_variable_creation_config"] = options(_no_variables, scopes.NO_VARIABLE_CREATION)
+    for context, trace in traces:
+        own["_function_cache"].add(trace, context)
+
+
+def _makes_variables(made: list[Any]) -> Any:
+    """What TensorFlow calls for each variable that is made in a trace; for a second trace it then raises an error."""
+
+    def make(next_creator: Any, **settings: Any) -> Any:
+        if settings.get("experimental_enable_variable_lifting") is False:
+            return next_creator(**settings)
+        kind = private(INSIDE + "eager.polymorphic_function.polymorphic_function.UnliftedInitializerVariable")
+        variable = kind(add_initializers_to=[], **settings)
+        made.append(weakref.ref(variable))
+        return variable
+
+    return make
+
+
+def _no_variables(*_: Any, **__: Any) -> Any:
+    raise ValueError("a tf.function makes variables at its first call only; this one has been called")
