@@ -83,7 +83,7 @@ def put_state(new: Any, state: dict[Any, Any]) -> None:
 class Layout:
     """Where the instances of one class keep their state."""
 
-    __slots__ = ("cls", "has_dict", "make", "members", "new", "plain_access")
+    __slots__ = ("cls", "has_dict", "make", "members", "new", "plain_access", "slots")
 
     put = staticmethod(put_state)
 
@@ -93,6 +93,7 @@ class Layout:
         self.make = MakeInstance(cls, new)
         self.has_dict = cls.__dictoffset__ != 0
         self.members = slot_members(cls)
+        self.slots = [((base, name), member) for base, name, member in self.members]
         self.plain_access = (
             cls.__getattribute__ is object.__getattribute__
             and cls.__setattr__ is object.__setattr__
@@ -112,9 +113,9 @@ class Layout:
                 state.update(own)
             else:
                 state[WHOLE] = own
-        for base, name, member in self.members:
+        for key, member in self.slots:
             try:
-                state[base, name] = member.__get__(obj)
+                state[key] = member.__get__(obj)
             except AttributeError:
                 continue
         return state

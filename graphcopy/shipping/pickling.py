@@ -90,7 +90,7 @@ class _Pickler(pickle.Pickler):
         if dotted(cls) == "numpy.ndarray" and anatomy.source != "rule":
             return array
         if not reducer.is_plain_instance(cls, anatomy):
-            return general
+            return reducer.quick_way(cls, anatomy, general)
         return instance if cls.__dictoffset__ else None
 
     def _frame(self, obj: _Framed) -> Any:

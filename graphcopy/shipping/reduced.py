@@ -12,7 +12,7 @@ import copyreg
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..anatomy.instances import MakeInstance, layout_of, put_state
+from ..anatomy.instances import WHOLE, MakeInstance, layout_of, put_state
 from ..anatomy.parts import NOTHING, ByName, Outcome, Parts, Pruned, Replaced
 from ..anatomy.putting import default_fill, default_state
 from ..anatomy.reducing import type_hook
@@ -71,6 +71,10 @@ def arrive(root: Any, late: Sequence[Any]) -> Any:
                 bind(new, targets)
         waiting = following
     return root
+
+
+def _is_plainly_made(cls: type) -> bool:
+    return type_hook(cls, "__new__") is None and type_hook(cls, "__class__") is None
 
 
 class Reducer:
@@ -173,8 +177,7 @@ class Reducer:
             func, args = new_instance, [func.cls]
         if func is new_instance:
             cls = args[0]
-            plain = type_hook(cls, "__new__") is None and type_hook(cls, "__class__") is None and cls is type(obj)
-            return (_newobj if plain else new_instance), args
+            return (_newobj if cls is type(obj) and _is_plainly_made(cls) else new_instance), args
         if args and args[0] is type(obj) and getattr(func, "__name__", "") == "__new__" and func == args[0].__new__:
             return _newobj, args
         return func, args
@@ -197,6 +200,20 @@ class Reducer:
         if layout is None or not (layout.has_dict or layout.members):  # without state it may be known by its identity
             return False
         return all(type_hook(cls, name) is member for _, name, member in layout.members)
+
+    def quick_way(self, cls: type, anatomy: Any, general: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """What gives the reduce value of instances of *cls*: at once, where they are attributes and slots."""
+        layout = layout_of(cls)
+        if anatomy.children is None or anatomy.source != "instance" or layout is None or self.is_native(cls):
+            return general
+        func = _newobj if _is_plainly_made(cls) else new_instance
+        values, args = layout.values, (cls,)
+
+        def reduced(obj: Any) -> Any:
+            state = values(obj)
+            return (func, args, state, None, None, put_state) if state and WHOLE not in state else general(obj)
+
+        return reduced
 
     def _cut_out(self, pieces: list[Any], parts: Parts, offset: int) -> list[Any]:
         cuts, cut = parts.cuts, self._cut
