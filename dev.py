@@ -47,7 +47,7 @@ TASKS: dict[str, tuple[list[str], list[list[str]]]] = {
         ["-e", ".", "--group", "docs"],
         [["-m", "sphinx", "-W", "--keep-going", "-b", "html", "docs", "docs/_build/html"]],
     ),
-    "bench": (["-e", ".", "--group", "bench"], [["-m", "benchmarks"]]),
+    "bench": (["-e", ".", "--group", "bench"], [["-m", "benchmarks.shipping"], ["-m", "benchmarks"]]),
     "test-libraries": (
         ["-e", ".[draw,rich,joblib]", "--group", "test", "--group", "libraries"],
         [["-m", "pytest", "tests/libraries", "tests/cases", "tests/drawing"]],

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .loading import unpickled
+from .parcels import in_own_memory
 from .sending import Buffers, shipping_policy, stream_of
 
 __all__ = ["dumps", "loads"]
@@ -42,6 +43,10 @@ def dumps(
 def loads(data: Any, *, buffers: Iterable[Any] | None = None) -> Any:
     """Read what ``dumps`` has written; *buffers* are those that it took out of band.
 
+    Arrays lie on the buffers, without a copy, where these can be written to: what the array is written to
+    is the buffer. Over one that cannot (``bytes``, shared memory) the array gets memory of its own, as
+    it could be written to before.
+
     Reading a pickle runs code: read only what you trust, or see ``graphcopy.load``.
 
     Raises LoadError: for what is no such stream or is cut off, and for a class or module that is missing here,
@@ -51,4 +56,4 @@ def loads(data: Any, *, buffers: Iterable[Any] | None = None) -> Any:
     >>> graphcopy.loads(graphcopy.dumps({"a": [1, 2]}))
     {'a': [1, 2]}
     """
-    return unpickled(data, buffers)
+    return unpickled(data, None if buffers is None else in_own_memory(buffers))

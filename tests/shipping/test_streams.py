@@ -79,3 +79,23 @@ def test_arrays_go_out_of_band():
     assert len(data) < 1000 and len(buffers) == 1
     new = graphcopy.loads(data, buffers=buffers)
     assert new["array"] is new["same"] and new["array"].tolist() == array.tolist()
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview], ids=lambda kind: kind.__name__)
+def test_arrays_over_buffers_can_be_written_to_as_before(kind):
+    numpy = pytest.importorskip("numpy")
+    array, fixed, buffers = numpy.arange(1000.0), numpy.arange(10), []
+    fixed.flags.writeable = False
+    data = graphcopy.dumps([array, fixed, array[::2]], buffers=buffers)
+    new, still_fixed, view = graphcopy.loads(data, buffers=[kind(each) for each in buffers])
+    assert not still_fixed.flags.writeable
+    new[0] = view[1] = 7
+    assert new[0] == view[1] == 7
+
+
+def test_an_error_leaves_the_list_of_buffers_as_it_was():
+    numpy = pytest.importorskip("numpy")
+    buffers: list = []
+    with pytest.raises(graphcopy.CopyError):
+        graphcopy.dumps([numpy.arange(1000), (i for i in "a")], buffers=buffers)
+    assert buffers == []
