@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .errors import CopyError, LoadError, SignatureError, UntrustedError
     from .files.storing import dump, load
     from .installing.installation import Installation, install, installed, uninstall
+    from .installing.methods import deepcopy_method
     from .planning import Plan
     from .public import compare, copy, plan, reference_graph
     from .receipts import Receipt
@@ -62,6 +63,7 @@ _HOMES = {
     "install": ".installing.installation",
     "installed": ".installing.installation",
     "uninstall": ".installing.installation",
+    "deepcopy_method": ".installing.methods",
     "draw": ".drawing.displaying",
     "Shipment": ".shipping.shipment",
     "dump": ".files.storing",
@@ -98,6 +100,7 @@ __all__ = [
     "by_attributes",
     "compare",
     "copy",
+    "deepcopy_method",
     "draw",
     "dump",
     "dumps",

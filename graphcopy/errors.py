@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .culprits import Culprit
 
-__all__ = ["CopyError", "LoadError", "NeedsGraph", "Obstacle", "SignatureError", "UntrustedError", "add_note"]
+__all__ = [
+    "CopyError",
+    "LoadError",
+    "NeedsGraph",
+    "NeedsRules",
+    "Obstacle",
+    "SignatureError",
+    "UntrustedError",
+    "add_note",
+]
 
 _SHOWN = 20
 
@@ -112,6 +121,17 @@ class Obstacle(TypeError):
 
 class NeedsGraph(Exception):
     """A rule asked where a node is, which only the graph knows (internal)."""
+
+
+class NeedsRules(Obstacle):
+    """A class was met whose own method brings rules that are not in force yet (internal): the copy starts anew.
+
+    An Obstacle, since it passes wherever one passes.
+    """
+
+    def __init__(self, rules: tuple[Any, ...]) -> None:
+        super().__init__(None, "a class brings rules of its own")
+        self.rules = rules
 
 
 def add_note(error: BaseException, note: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 from .anatomy.parts import Outcome, Refused
@@ -10,12 +10,12 @@ from .copying.hooked import LiveMemo
 from .copying.run import Run
 from .copying.unwinding import unless_it_fails
 from .culprits import Culprit, culprits_of
-from .errors import CopyError, NeedsGraph, Obstacle, add_note
+from .errors import CopyError, NeedsGraph, NeedsRules, Obstacle, add_note
 from .graph.compact import CompactGraph
 from .receipts import Receipt, receipt_of
 from .walk import Walk
 
-__all__ = ["Plan", "copy_into", "deep_copy", "make_plan", "raise_explained"]
+__all__ = ["Plan", "copy_into", "deep_copy", "make_plan", "raise_explained", "under_all_rules"]
 
 
 class Plan:
@@ -26,9 +26,9 @@ class Plan:
 
     def __init__(self, root: Any, policy: Any, known: dict[int, Outcome] | None = None) -> None:
         self._root = root
-        self._policy = policy
         self._walk = Walk(policy, known)
         self.compact: CompactGraph = self._walk.run(root)
+        self._policy = self._walk.policy  # a class may have brought rules of its own
         self.culprits: list[Culprit] = culprits_of(self.compact)
         self._fresh = True
         self._notes: list[tuple[Any, Any]] = []  # of the last copy
@@ -67,6 +67,8 @@ class Plan:
             return run.copy(self._root)
         except NeedsGraph:
             failed = None
+        except NeedsRules:  # of a class that only a hook leads to
+            raise
         except Obstacle as obstacle:
             failed = obstacle
         if failed is None:
@@ -114,14 +116,29 @@ def make_plan(obj: Any, policy: Any) -> Plan:
 def deep_copy(obj: Any, policy: Any, memo: dict[int, Any] | None = None) -> Any:
     """Copy in one pass; come back to the plan when something goes wrong or a rule asks for paths."""
     if memo is not None:
-        return copy_into(memo, obj, policy)
+        return under_all_rules(policy, lambda policy: copy_into(memo, obj, policy))
+    return under_all_rules(policy, lambda policy: _deep_copy(obj, policy))
+
+
+def under_all_rules(policy: Any, attempt: Callable[[Any], Any]) -> Any:
+    """Return what ``attempt(policy)`` does; where a class brings rules of its own, try again under these too."""
+    while True:
+        try:
+            return attempt(policy)
+        except NeedsRules as needed:
+            policy = policy.widened(needed.rules)
+
+
+def _deep_copy(obj: Any, policy: Any) -> Any:
     if policy.needs_graph:
         return Plan(obj, policy).copy()
-    run = Run(policy, memo)
+    run = Run(policy)
     try:
         return run.copy(obj)
     except NeedsGraph:
         failed = None
+    except NeedsRules:
+        raise
     except Obstacle as obstacle:
         failed = obstacle
     if failed is None:
@@ -135,10 +152,14 @@ def copy_into(
     policy: Any,
     known: dict[int, Outcome] | None = None,
     careful: bool | None = None,
+    begin: Any = None,
 ) -> Any:
     """Copy with a memo that the user gave: when that fails, the memo is left as it was.
 
-    *known* is what is known of objects already; *careful* tells whether a copy in the memo may be None.
+    *known* is what is known of objects already; *careful* tells whether a copy in the memo may be None;
+    ``begin(run)`` makes the first object, whose own hook is running.
+
+    Raises NeedsRules where a class brings rules of its own: the caller adds them and tries again.
     """
     if isinstance(memo, LiveMemo):  # called by a __deepcopy__ in the midst of a copy
         return memo.copied(obj)
@@ -147,9 +168,11 @@ def copy_into(
         if not policy.needs_graph:
             try:
                 with unless_it_fails(memo):
-                    return Run(policy, memo, known, careful).copy(obj)
+                    return Run(policy, memo, known, careful).copy(obj, begin)
             except NeedsGraph:
                 failed = None
+            except NeedsRules:
+                raise
             except Obstacle as obstacle:
                 failed = obstacle
             if failed is not None:

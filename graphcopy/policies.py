@@ -58,7 +58,7 @@ def policy_for(rules: Any = (), defaults: bool = True) -> Policy:
     key = (given, libraries, defaults)
     policy = _policies.get(key)
     if policy is None:
-        policy = Policy(rules_in_force(given, defaults))
+        policy = Policy(rules_in_force(given, defaults), len(given))
         while len(_policies) >= _CACHED:
             _policies.pop(next(iter(_policies)), None)
         _policies[key] = policy

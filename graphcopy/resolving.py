@@ -16,7 +16,7 @@ from .anatomy.builtins import builtin_subclass
 from .anatomy.dilled import NEVER, by_dill, knows
 from .anatomy.instances import layout_of
 from .anatomy.parts import SHARED, Outcome, Parts, Refused
-from .anatomy.reducers import reducer_of
+from .anatomy.reducers import method_rules, reducer_of
 from .anatomy.reducing import by_reduce, default_reduce, has_own_hooks, own_hook, type_hook, uses_default_reduce
 from .anatomy.registry import Anatomy, dotted, registered
 from .copying.callables import FAST_WAYS
@@ -31,10 +31,10 @@ from .copying.entering import (
     enter_tuple,
 )
 from .copying.hooked import DeepCopied, enter_by_deepcopy
-from .errors import Obstacle
+from .errors import NeedsRules, Obstacle
 from .rules.treatments import Copy
 
-__all__ = ["Policy", "Table", "attributes_anatomy", "plain_anatomy", "without_rules"]
+__all__ = ["Policy", "Table", "attributes_anatomy", "plain_anatomy", "without_deepcopy", "without_rules"]
 
 _HOOKS = (
     "__reduce_ex__", "__reduce__", "__getstate__", "__setstate__", "__deepcopy__", "__getnewargs__",
@@ -156,8 +156,10 @@ def _refuse(obj: Any, context: Any) -> Outcome:
 class Policy:
     """Rules and anatomies, resolved by type."""
 
-    def __init__(self, rules: Sequence[Any] = ()) -> None:
+    def __init__(self, rules: Sequence[Any] = (), given: int = 0) -> None:
         self.rules = tuple(rules)
+        self._given = given  # how many of them come before those that a class brings
+        self._wider: dict[tuple[Any, ...], Policy] = {}
         self.needs_graph = any(rule.needs_graph for rule in self.rules)
         self.finishers = tuple(dict.fromkeys(rule.finish for rule in self.rules if rule.finish is not None))
         self._known: dict[type, tuple[tuple[Any, ...], Anatomy | None, Any]] = {}
@@ -166,6 +168,18 @@ class Policy:
             ruled = self._with_rules(cls, plain)
             self._static[cls] = None if ruled is None else ruled.enter or enter_by_anatomy(ruled)
         self._static_anatomies = {cls: self._with_rules(cls, plain) for cls, plain in _STATIC.items()}
+
+    def widened(self, rules: tuple[Any, ...]) -> Policy:
+        """This policy with *rules* that a class brings: after those that were given, before all others."""
+        wider = self._wider.get(rules)
+        if wider is None:
+            given = self._given + len(rules)
+            wider = self._like((*self.rules[: self._given], *rules, *self.rules[self._given :]), given)
+            self._wider[rules] = wider
+        return wider
+
+    def _like(self, rules: Sequence[Any], given: int) -> Policy:
+        return Policy(rules, given)
 
     def new_table(self, *, careful: bool = False) -> Table:
         """A table for one run; a *careful* one serves a memo in which a copy may be None."""
@@ -197,6 +211,9 @@ class Policy:
         signature = _signature(cls)
         known = self._known.get(cls)
         if known is None or known[0] != signature:
+            brought = tuple(rule for rule in method_rules(cls) if not any(rule is each for each in self.rules))
+            if brought:
+                raise NeedsRules(brought)
             found = self._with_rules(cls, self._plain(cls))
             enter = None if found is None else found.enter or enter_by_anatomy(found)
             if len(self._known) >= _CLASSES:  # classes made at run time must be free to die
@@ -237,6 +254,12 @@ class Policy:
             return SHARED if plain is None else plain.open(obj, context)
 
         return Anatomy(cls.__qualname__, open, source="rule", enter=enter_by_rules(decide, plain))
+
+
+def without_deepcopy(cls: type) -> Anatomy:
+    """How objects of *cls* come apart when no rule and no ``__deepcopy__`` speaks."""
+    known = registered(cls)
+    return plain_anatomy(cls) if known is None else known
 
 
 def without_rules(cls: type) -> Anatomy | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from .anatomy.parts import Outcome, Parts, Pruned, Refused, Replaced, Shared
 from .anatomy.registry import Anatomy
-from .errors import NeedsGraph, Obstacle
+from .errors import NeedsGraph, NeedsRules, Obstacle
 from .graph.accessors import Accessor
 from .graph.compact import CompactGraph
 from .rules.asking import Asking
@@ -19,10 +19,10 @@ __all__ = ["Walk", "walk"]
 class Walk(Asking):
     """One walk in progress."""
 
-    __slots__ = ("_policy", "failed", "graph", "known", "notes", "order")
+    __slots__ = ("failed", "graph", "known", "notes", "order", "policy")
 
     def __init__(self, policy: Any, known: dict[int, Outcome] | None = None) -> None:
-        self._policy = policy
+        self.policy = policy
         self.known: dict[int, Any] = {} if known is None else known
         self.graph = CompactGraph()
         self.notes: list[tuple[Any, Any]] = []
@@ -41,10 +41,21 @@ class Walk(Asking):
         return {key: obj for key, obj in self.known.items() if key < 0}
 
     def run(self, root: Any) -> CompactGraph:
-        """Walk all that is reachable from *root*."""
+        """Walk all that is reachable from *root*; where a class brings rules of its own, under these too."""
+        while True:
+            count = len(self.known)
+            try:
+                return self._run(root)
+            except NeedsRules as needed:
+                self.policy = self.policy.widened(needed.rules)
+                self.graph, self.notes, self.order = CompactGraph(), [], []
+                for key in list(self.known)[count:]:
+                    del self.known[key]
+
+    def _run(self, root: Any) -> CompactGraph:
         graph = self.graph
         graph.add(root)
-        graph.accessors_of = lambda place: child_accessors(graph, place, self._policy)
+        graph.accessors_of = lambda place: child_accessors(graph, place, self.policy)
         table: dict[type, Anatomy | None] = {}
         objs, index, targets, offsets = graph.objs, graph.index, graph.targets, graph.offsets
         parents, slots = graph.parents, graph.slots
@@ -56,7 +67,7 @@ class Walk(Asking):
                 try:
                     known = table[kind]
                 except KeyError:
-                    known = table[kind] = self._policy.anatomy(kind)
+                    known = table[kind] = self.policy.anatomy(kind)
                 if known is None:
                     continue
                 key = id(child)
@@ -74,7 +85,7 @@ class Walk(Asking):
 
     def _children(self, place: int, obj: Any, table: dict[type, Anatomy | None]) -> Iterable[Any]:
         kind = type(obj)
-        anatomy = table.get(kind) or self._policy.anatomy(kind)
+        anatomy = table.get(kind) or self.policy.anatomy(kind)
         graph = self.graph
         if anatomy is None:  # an atom as root
             graph.marks[place] = "shared"
@@ -104,7 +115,7 @@ class Walk(Asking):
         try:
             return anatomy.open(obj, self)
         except Obstacle as obstacle:
-            if obstacle.special is not None:
+            if obstacle.special is not None or isinstance(obstacle, NeedsRules):
                 raise
             return Refused(obstacle.reason, obstacle.advice, obstacle.cause)
         except NeedsGraph:

@@ -1,7 +1,8 @@
-"""What others have registered with ``copyreg``: our own entries there are looked through.
+"""What graphcopy puts in the places of others, and how it looks through that itself.
 
 While rules are installed for pickle, ``copyreg.dispatch_table`` holds reducers that ask them. They are meant for
-pickle: graphcopy itself, copy.copy and what copy.deepcopy does without the rules ask for what stood there before.
+pickle: graphcopy itself, copy.copy and what copy.deepcopy does without the rules ask for what stood there before. The
+methods that graphcopy makes for a class (``deepcopy_method``, ``reduce_method``) are for others, too.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import copyreg
 from typing import Any
 
-__all__ = ["Beneath", "InstalledReducer", "reducer_of"]
+__all__ = ["Beneath", "InstalledReducer", "OwnMethod", "method_rules", "reducer_of"]
 
 
 class InstalledReducer:
@@ -35,3 +36,23 @@ class Beneath:
     def get(self, cls: type) -> Any:
         """The reducer that somebody has registered for *cls*, or None."""
         return reducer_of(cls)
+
+
+class OwnMethod:
+    """The base of methods that graphcopy makes for a class: to graphcopy it is as if they were not there.
+
+    *rules* hold wherever graphcopy meets an object of such a class.
+    """
+
+    rules: tuple[Any, ...] = ()
+
+
+def method_rules(cls: type) -> tuple[Any, ...]:
+    """The rules of the methods that graphcopy has made for *cls* or its bases."""
+    found: tuple[Any, ...] = ()
+    for base in cls.__mro__:
+        own = base.__dict__
+        for name in ("__deepcopy__", "__reduce_ex__"):
+            if name in own and isinstance(own[name], OwnMethod):
+                found += tuple(rule for rule in own[name].rules if rule not in found)
+    return found

@@ -16,7 +16,7 @@ from ..errors import Obstacle
 from ..graph.accessors import reduced
 from .instances import Layout, layout_of, read_dict, slot_members
 from .parts import ByName, Outcome, Parts, Refused
-from .reducers import reducer_of
+from .reducers import OwnMethod, reducer_of
 from .registry import Anatomy
 
 __all__ = [
@@ -39,10 +39,11 @@ _MISSING = object()
 
 
 def type_hook(cls: type, name: str) -> Any:
-    """Find *name* on the type as Python does for special methods; None where it is object's or absent."""
+    """Find *name* on the type as Python does for special methods; None where it is object's or ours, or absent."""
     for base in cls.__mro__:
         if name in base.__dict__:
-            return None if base is object else base.__dict__[name]
+            found = base.__dict__[name]
+            return None if base is object or isinstance(found, OwnMethod) else found
     return None
 
 
@@ -151,7 +152,8 @@ def by_reduce(obj: Any, context: Any) -> Outcome:
         if type_hook(cls, "__reduce_ex__") is not None or type_hook(cls, "__reduce__") is None:
             # Protocol 4 also for C types without a hook: object.__reduce__ would call their base class.
             protocol = 5 if context.shipping else PROTOCOL  # with buffers out of band
-            answer = call_hook(context, obj, cls.__reduce_ex__, protocol)
+            hook = object.__reduce_ex__ if type_hook(cls, "__reduce_ex__") is None else cls.__reduce_ex__
+            answer = call_hook(context, obj, hook, protocol)
         else:
             answer = call_hook(context, obj, cls.__reduce__)  # type: ignore[arg-type]
     return parts_of_reduced(obj, answer)

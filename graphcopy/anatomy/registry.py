@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from ..graph.accessors import Accessor
 from .parts import Outcome
+from .reducers import OwnMethod
 
 __all__ = ["Anatomy", "anatomy", "dotted", "registered", "registered_types"]
 
@@ -107,7 +108,9 @@ def registered(cls: type) -> Anatomy | None:
 
 def _decides(cls: type, package: str, hooks: Iterable[str]) -> bool:
     """Tell whether a subclass that is not of *package* says itself how its objects are copied as a whole."""
-    return any(hook in cls.__dict__ for hook in hooks) and cls.__module__.partition(".")[0] != package
+    own = cls.__dict__
+    decides = any(hook in own and not isinstance(own[hook], OwnMethod) for hook in hooks)
+    return decides and cls.__module__.partition(".")[0] != package
 
 
 def registered_types() -> dict[str, Anatomy]:

@@ -31,6 +31,7 @@ class Side:
             self.graph: CompactGraph = self._walk.run(root)
         except Obstacle as obstacle:
             raise obstacle.cause or CopyError(obstacle.reason) from None
+        self._policy = self._walk.policy  # a class may have brought rules of its own
         self.index = self.graph.index
         self.opened = 0
 

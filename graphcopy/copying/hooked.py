@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from ..anatomy.parts import NOTHING, Parts
+from ..anatomy.parts import NOTHING, Outcome, Parts
 from ..anatomy.reducing import Guard, type_hook
 from ..errors import Obstacle
 from .engine import FLOOR, PENDING, PRUNED, drain
@@ -37,20 +37,20 @@ class LiveMemo(dict[Any, Any]):
 
     def __init__(self, run: Any, owner: int) -> None:
         super().__init__()
-        self._run = run
+        self.run = run
         self._owner = owner  # the id of the object whose hook has this memo
         self.asked = False
 
     def copied(self, value: Any) -> Any:
         """The copy of *value*: the one that there is, or a new one."""
-        if self._run.table[type(value)] is None:
+        if self.run.table[type(value)] is None:
             return value
-        there = self._run.memo.get(id(value), NOTHING)
-        return self.make(value) if there is NOTHING or id(value) in self._run.stack else there
+        there = self.run.memo.get(id(value), NOTHING)
+        return self.make(value) if there is NOTHING or id(value) in self.run.stack else there
 
     def make(self, value: Any) -> Any:
         """Copy an object for a hook, within the running copy."""
-        run = self._run
+        run = self.run
         self.asked = True
         try:
             new = copy_now(run, value)
@@ -59,10 +59,29 @@ class LiveMemo(dict[Any, Any]):
             raise
         return None if new is PRUNED else new
 
+    def made(self, obj: Any, outcome: Outcome) -> Any:
+        """Make the copy of the object whose hook is running, from *outcome*: the hook gives it back."""
+        run, key = self.run, id(obj)
+        self.asked = True
+        waiting = run.frames.pop(key, None)
+        mark = Mark(run, run.push(FLOOR))
+        try:
+            new = carry_out(run, obj, key, outcome)
+            drain(run)
+            new = run.memo[key] if new is PENDING else new
+        except BaseException as error:
+            run.failed(mark, error)
+            self._show(error)
+            raise
+        finally:
+            if waiting is not None:
+                run.frames.setdefault(key, waiting)
+        return new
+
     def _show(self, error: BaseException) -> None:
         """Raise what copy.deepcopy would raise in the hook: the error itself, not where it came from."""
         if isinstance(error, Obstacle) and error.cause is not None:
-            self._run.raised[id(error.cause)] = error
+            self.run.raised[id(error.cause)] = error
             raise error.cause from None
 
     def take_in(self) -> None:
@@ -71,7 +90,7 @@ class LiveMemo(dict[Any, Any]):
             self.asked = True
             for key, value in dict.items(self):
                 if key != id(self):
-                    self._run.memo.setdefault(key, value)
+                    self.run.memo.setdefault(key, value)
             dict.clear(self)
 
     def get(self, key: Any, default: Any = None, *, caller: Any = None) -> Any:
@@ -80,9 +99,9 @@ class LiveMemo(dict[Any, Any]):
         All in one function, since hooks nest: each call of Python's counts against the recursion limit.
         """
         if key == id(self):
-            return self._run.keep
+            return self.run.keep
         self.asked = True
-        run = self._run
+        run = self.run
         there = run.memo.get(key, default)
         if type(key) is not int or key == self._owner or (key in run.memo and key not in run.stack):
             return there
@@ -120,8 +139,8 @@ class LiveMemo(dict[Any, Any]):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self.asked = True
-        self._run.memo[key] = value
-        self._run.keep.append(value)
+        self.run.memo[key] = value
+        self.run.keep.append(value)
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
         """Return the copy with this id, or enter *default*."""
@@ -136,32 +155,32 @@ class LiveMemo(dict[Any, Any]):
             self[key] = value
 
     def __delitem__(self, key: Any) -> None:
-        del self._run.memo[key]
+        del self.run.memo[key]
 
     def pop(self, key: Any, *default: Any) -> Any:
         """Take an entry out of the memo."""
-        return self._run.memo.pop(key, *default)
+        return self.run.memo.pop(key, *default)
 
     def __len__(self) -> int:
-        return len(self._run.memo)
+        return len(self.run.memo)
 
     def __iter__(self) -> Any:
-        return iter(self._run.memo)
+        return iter(self.run.memo)
 
     def __bool__(self) -> bool:
         return True
 
     def keys(self) -> Any:
         """The ids that are known."""
-        return self._run.memo.keys()
+        return self.run.memo.keys()
 
     def values(self) -> Any:
         """The copies made so far."""
-        return self._run.memo.values()
+        return self.run.memo.values()
 
     def items(self) -> Any:
         """Ids and copies."""
-        return self._run.memo.items()
+        return self.run.memo.items()
 
 
 class DeepCopied:

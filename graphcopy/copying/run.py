@@ -65,12 +65,12 @@ class Run(Asking):
         self.depth = 0
         self.memories: Any = None  # what a look ahead has found of the memories under arrays
 
-    def copy(self, root: Any) -> Any:
-        """Copy *root* and all that is reachable from it."""
+    def copy(self, root: Any, begin: Callable[[Any], Any] | None = None) -> Any:
+        """Copy *root* and all that is reachable from it; ``begin(run)`` makes the copy of the root, if given."""
         self.root = root
         try:
             pause(self)
-            box = self.nested(root)
+            box = self.nested(root) if begin is None else [begin(self)]
             if self.late or self.deferred:
                 self.settle()
             for finish in self.policy.finishers:

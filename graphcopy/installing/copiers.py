@@ -15,12 +15,14 @@ from ..anatomy.parts import NOTHING, Pruned
 from ..anatomy.registry import dotted
 from ..copying.hooked import LiveMemo
 from ..copying.run import Run
-from ..errors import CopyError, NeedsGraph, Obstacle, add_note
-from ..planning import copy_into, raise_explained
+from ..errors import CopyError, NeedsGraph, NeedsRules, Obstacle, add_note
+from ..planning import copy_into, raise_explained, under_all_rules
 from ..rules.treatments import Copy
 from .stdlib_copy import Ours, plain_deepcopy
 
-__all__ = ["RuledCopier", "ruled_copy"]
+__all__ = ["NO_ANSWER", "RuledCopier", "may_hold_none", "noted", "ruled_copy"]
+
+NO_ANSWER: Any = object()
 
 
 class RuledCopier(Ours):
@@ -45,13 +47,22 @@ class RuledCopier(Ours):
         if policy is not self._policy:
             self._rules = policy.candidates(self._cls)
             self._policy = policy
-        return ruled_copy(obj, memo, policy, self._rules)
+        try:
+            new = ruled_copy(obj, memo, policy, self._rules)
+        except NeedsRules as needed:
+            new = under_all_rules(
+                policy.widened(needed.rules), lambda wider: ruled_copy(obj, memo, wider, wider.candidates(self._cls))
+            )
+        return plain_deepcopy(obj, memo) if new is NO_ANSWER else new
 
 
 def ruled_copy(obj: Any, memo: dict[int, Any], policy: Any, rules: list[Any]) -> Any:
-    """Copy *obj* under *policy* if one of *rules* answers for it, else as copy.deepcopy does."""
+    """Copy *obj* into *memo* as the first of *rules* that answers says; NO_ANSWER when none does.
+
+    Raises CopyError, and NeedsRules where a class brings rules of its own.
+    """
     known: dict[int, Any] = {}
-    careful = _may_hold_none(memo)
+    careful = may_hold_none(memo)
     run = Run(policy, memo, known, careful)
     run.root = obj
     node = run.node_of(obj)
@@ -61,9 +72,11 @@ def ruled_copy(obj: Any, memo: dict[int, Any], policy: Any, rules: list[Any]) ->
             if treatment is not NotImplemented:
                 break
         else:
-            return plain_deepcopy(obj, memo)
+            return NO_ANSWER
     except NeedsGraph:  # the plan finds out
         pass
+    except NeedsRules:
+        raise
     except Obstacle as obstacle:
         raise_explained(obj, policy, known, obstacle)
     else:
@@ -73,8 +86,13 @@ def ruled_copy(obj: Any, memo: dict[int, Any], policy: Any, rules: list[Any]) ->
             known[~id(obj)] = obj
         else:
             known[id(obj)] = treatment
+    return noted(obj, copy_into, memo, obj, policy, known, careful)
+
+
+def noted(obj: Any, copier: Callable[..., Any], *args: Any) -> Any:
+    """Call *copier*; a CopyError that it raises tells whose paths they are."""
     try:
-        return copy_into(memo, obj, policy, known, careful)
+        return copier(*args)
     except CopyError as error:
         add_note(error, f"obj is the {dotted(type(obj))} that copy.deepcopy has met")
         raise
@@ -93,7 +111,7 @@ class _Scan:
 _SCAN = id(_Scan)  # the id of something that is never copied
 
 
-def _may_hold_none(memo: dict[int, Any]) -> bool:
+def may_hold_none(memo: dict[int, Any]) -> bool:
     """Tell whether a copy in *memo* is None; only what has come since the last time is looked at."""
     scan = memo.get(_SCAN)
     if scan is None:

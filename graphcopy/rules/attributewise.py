@@ -15,6 +15,7 @@ from typing import Any
 from ..anatomy.builtins import builtin_subclass
 from ..anatomy.instances import Layout, layout_of
 from ..anatomy.parts import Weak
+from ..anatomy.reducers import OwnMethod
 from ..anatomy.registry import Anatomy
 
 __all__ = ["PutState", "attributewise", "decides_for_itself"]
@@ -47,7 +48,7 @@ def decides_for_itself(cls: type, *packages: str, state: bool = False) -> bool:
     """
     for name in _WHOLE_COPY + _STATE if state else _WHOLE_COPY:
         for base in cls.__mro__:
-            if name in base.__dict__:
+            if name in base.__dict__ and not isinstance(base.__dict__[name], OwnMethod):
                 if base.__module__.partition(".")[0] not in (*packages, "builtins"):
                     return True
                 break

@@ -65,17 +65,17 @@ class ShippingWalk(Walk):
         return graph
 
     def _accessors(self, place: int) -> Sequence[Accessor]:
-        found = child_accessors(self.graph, place, self._policy)
+        found = child_accessors(self.graph, place, self.policy)
         outcome = self.graph.outcomes.get(place)
         if isinstance(outcome, Parts):
-            found = [*found, *(accessor for _, accessor in makers_of(outcome, self._policy))]
+            found = [*found, *(accessor for _, accessor in makers_of(outcome, self.policy))]
         return found
 
     def _children(self, place: int, obj: Any, table: dict[type, Anatomy | None]) -> Iterable[Any]:
         children = super()._children(place, obj, table)
         outcome = self.graph.outcomes.get(place)
         if isinstance(outcome, Parts):
-            makers = makers_of(outcome, self._policy)
+            makers = makers_of(outcome, self.policy)
             if makers:
                 return [*children, *(each for each, _ in makers)]
         return children
@@ -107,12 +107,20 @@ class Journey(Asking):
         if self._graph is None:
             walk = ShippingWalk(self)
             graph = walk.run(self.root)
+            self.policy = walk.policy
             self.keep.append(graph)
             self.notes += walk.notes
             for place, outcome in graph.outcomes.items():
                 self.known.setdefault(id(graph.objs[place]), outcome)
             self._graph = graph
         return self._graph
+
+    def widen(self, rules: tuple[Any, ...]) -> None:
+        """Start anew with *rules* that a class brings."""
+        self.policy = self.policy.widened(rules)
+        self.known.clear()
+        self.notes.clear()
+        self.walk_again()
 
     def walk_again(self) -> None:
         """Forget the graph: something that was thought to travel does not."""

@@ -43,12 +43,15 @@ class ShippingPolicy(Policy):
 
     shipping = True
 
-    def __init__(self, rules: Sequence[Any] = (), by_value: Iterable[Any] = ()) -> None:
+    def __init__(self, rules: Sequence[Any] = (), by_value: Iterable[Any] = (), given: int = 0) -> None:
         self.naming = Naming(by_value)
-        super().__init__(rules)
+        super().__init__(rules, given)
         self._static_anatomies = {cls: self._with_rules(cls, self._plain(cls)) for cls in self._static_anatomies}
         atoms_asked = any(object not in rule.types for cls in _ATOMS for rule in self.candidates(cls))
         self.plain_containers = not atoms_asked and all(self.anatomy(cls) is without_rules(cls) for cls in _CONTAINERS)
+
+    def _like(self, rules: Sequence[Any], given: int) -> Policy:
+        return ShippingPolicy(rules, self.naming.by_value, given)
 
     def _plain(self, cls: type) -> Anatomy | None:
         made = form_of(cls)

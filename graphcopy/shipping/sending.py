@@ -9,8 +9,9 @@ from typing import Any, NoReturn
 from ..anatomy.parts import Refused
 from ..copying.collecting import pause, resume
 from ..culprits import culprits_of
-from ..errors import CopyError, NeedsGraph, Obstacle
+from ..errors import CopyError, NeedsGraph, NeedsRules, Obstacle
 from ..policies import rules_in_force
+from ..rules.ruleset import flatten
 from .journey import Journey
 from .naming import Naming
 from .pickling import AnotherWay, pickled
@@ -28,13 +29,14 @@ _policies: dict[tuple[Any, ...], ShippingPolicy] = {}
 
 def shipping_policy(rules: Any, defaults: bool, by_value: Iterable[Any]) -> ShippingPolicy:
     """The policy for streams: *rules*, then the rules in force, then forms and anatomies; kept for the next stream."""
-    return policy_of_rules(rules_in_force(rules, defaults), by_value)
+    given = tuple(flatten(rules)) if rules else ()
+    return policy_of_rules(rules_in_force(given, defaults), by_value, len(given))
 
 
-def policy_of_rules(rules: tuple[Any, ...], by_value: Iterable[Any] = ()) -> ShippingPolicy:
-    """The policy for streams under these rules and no others."""
+def policy_of_rules(rules: tuple[Any, ...], by_value: Iterable[Any] = (), given: int = 0) -> ShippingPolicy:
+    """The policy for streams under these rules and no others; the first *given* come before those of a class."""
     naming = Naming([by_value] if isinstance(by_value, str) else by_value)
-    key = (rules, naming.by_value)
+    key = (rules, naming.by_value, given)
     policy = _policies.get(key)
     if policy is None:
         while len(_policies) >= _CACHED:
@@ -63,7 +65,7 @@ def stream_of(
     take = None if buffers is None else take_large if least else taken.append
     try:
         pause(journey)
-        stream = _written(journey, take, taken)
+        stream = _written_under_all_rules(journey, take, taken)
     finally:
         resume(journey)
     if isinstance(buffers, list):
@@ -74,6 +76,15 @@ def stream_of(
     return stream
 
 
+def _written_under_all_rules(journey: Journey, take: Any, taken: list[Any]) -> bytes:
+    while True:
+        try:
+            return _written(journey, take, taken)
+        except NeedsRules as needed:
+            journey.widen(needed.rules)
+            taken.clear()
+
+
 def _written(journey: Journey, take: Any, taken: list[Any]) -> bytes:
     failed: Obstacle | None = None
     if journey.policy.plain_containers:
@@ -81,6 +92,8 @@ def _written(journey: Journey, take: Any, taken: list[Any]) -> bytes:
             return pickled(journey, take)
         except (AnotherWay, RecursionError, NeedsGraph):
             pass
+        except NeedsRules:
+            raise
         except Obstacle as obstacle:
             if not isinstance(obstacle.cause, RecursionError):
                 failed = obstacle
@@ -90,6 +103,8 @@ def _written(journey: Journey, take: Any, taken: list[Any]) -> bytes:
     if failed is None:
         try:
             return written(journey, take)
+        except NeedsRules:
+            raise
         except Obstacle as obstacle:
             failed = obstacle
     _explain(journey, failed)
