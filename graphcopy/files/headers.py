@@ -93,11 +93,13 @@ def _is_foreign(name: str) -> bool:
 def checked_header(pieces: Pieces) -> dict[str, Any]:
     """Read the header; raises LoadError where it is damaged, or what follows it."""
     try:
-        header = json.loads(pieces.header)
+        header: dict[str, Any] = json.loads(pieces.header)
         checksum = header["checksum"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        if not all(isinstance(path, str) for path in header["places"].values()):
+            raise ValueError("a place is no text")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise LoadError(f"the header of this file is damaged: {error}") from error
     found = _checksum([pieces.stream, *pieces.buffers])
     if found != checksum:
         raise LoadError(f"this file is damaged: the checksum of its content is {found}, and was {checksum}")
-    return header  # type: ignore[no-any-return]
+    return header

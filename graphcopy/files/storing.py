@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import LoadError, Obstacle
+from ..safety.trusting import Trust
+from ..safety.wall import load_trusted
 from ..shipping.journey import Journey
 from ..shipping.loading import Unpickler, read_stream
 from ..shipping.sending import shipping_policy, stream_of
@@ -68,15 +70,18 @@ def _writer(file: Any) -> Any:
     return write
 
 
-def load(path_or_file: Any, *, key: bytes | None = None) -> Any:
+def load(path_or_file: Any, *, trusted: Iterable[Any] | None = None, key: bytes | None = None) -> Any:
     """Read the object in a file of ``graphcopy.dump``.
 
     *path_or_file* is a path, or a file open for reading bytes; of such a file only what belongs to the object is
-    read. Reading a pickle runs code: give the ``key`` that it was signed with, which is verified before the first
-    byte is unpickled.
+    read. Reading a pickle runs code. So give the ``key`` that it was signed with, which is verified before the first
+    byte is unpickled; or list in ``trusted`` what the file may name: dotted names, classes and functions exactly, or
+    all classes of a package as ``"mypkg.*"``. Everything else is refused before anything is built. What travels by
+    value is code, and always refused then. See docs/security.md for what this protects from.
 
-    Raises SignatureError where the file is not signed by *key*, or signed and none is given; LoadError for a foreign,
-    damaged or cut off file, and where a module or class is missing here, with the path under which it stood.
+    Raises UntrustedError with all names that are refused; SignatureError where the file is not signed by *key*, or
+    signed and none is given; LoadError for a foreign, damaged or cut off file, and where a module or class is missing
+    here, with the path under which it stood.
 
     >>> import graphcopy, io
     >>> file = io.BytesIO()
@@ -85,12 +90,17 @@ def load(path_or_file: Any, *, key: bytes | None = None) -> Any:
     >>> _ = file.seek(0)
     >>> graphcopy.load(file), graphcopy.load(file)
     ([1, 2], 'next')
+    >>> _ = file.seek(0)
+    >>> graphcopy.load(file, trusted=[])
+    [1, 2]
     """
-    pieces = pieces_of(path_or_file, checked_key(key))
-    header = checked_header(pieces)
-    places = header.get("places")
-    file = io.BytesIO(pieces.stream)
-    return read_stream(Unpickler(file, buffers=pieces.buffers, places=places if isinstance(places, dict) else None))
+    secret = checked_key(key)
+    trust = None if trusted is None else Trust(trusted)
+    pieces = pieces_of(path_or_file, secret)
+    places = checked_header(pieces)["places"]
+    if trust is not None:
+        return load_trusted(pieces.stream, pieces.buffers, trust, places)
+    return read_stream(Unpickler(io.BytesIO(pieces.stream), buffers=pieces.buffers, places=places))
 
 
 def pieces_of(path_or_file: Any, key: bytes | None, *, check: bool = True) -> Pieces:

@@ -11,25 +11,29 @@ import pickletools
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from .arrays import DTYPE, is_plain_dtype
+from .guards import CALLABLE
+
 __all__ = ["Scan", "scanned"]
 
 _HASHED_PER_OPCODE = 100
 _HASHED_ANYWAY = 1_000_000
-_DTYPE = ("numpy", "dtype")
+_FILLS = ("graphcopy.shipping.reduced", "complete")  # puts keys into dicts and members into sets
 
 
 class Value:
     """Stands for a value on the stack: its kind, what is known of it, and the size that it unfolds to."""
 
-    __slots__ = ("content", "kind", "size")
+    __slots__ = ("content", "given", "kind", "size")
 
     def __init__(self, kind: str, content: Any = None, size: int = 1) -> None:
         self.kind = kind
         self.content = content
         self.size = size
+        self.given: Value | None = None  # the arguments that it was made of
 
 
-_ATOM = Value("atom")
+_ATOM = Value("atom", NotImplemented)  # some atom or other
 
 
 class _Fault(Exception):
@@ -39,11 +43,13 @@ class _Fault(Exception):
 class Scan:
     """What was found: ``names`` maps (module, name) to the place where it is looked up first; ``faults`` lists texts.
 
-    ``end`` is the place behind the last opcode, ``buffers`` counts those taken from beside the stream.
+    ``called`` holds those that are called; ``end`` is the place behind the last opcode, ``buffers`` counts those taken
+    from beside the stream.
     """
 
     def __init__(self) -> None:
         self.names: dict[tuple[str, str], int] = {}
+        self.called: set[tuple[str, str]] = set()
         self.faults: list[str] = []
         self.end = 0
         self.buffers = 0
@@ -53,10 +59,12 @@ class Scan:
         self._count = 0
         self._hashed = 0
         self._place = 0
+        self._length = 0
 
     def run(self, stream: Any) -> None:
         """Go over all opcodes of *stream*; stop at the first one that cannot be followed."""
         steps = _STEPS
+        self._length = len(stream)
         try:
             for opcode, argument, place in pickletools.genops(stream):
                 step = steps.get(opcode.name)
@@ -116,9 +124,22 @@ class Scan:
     def nothing(self, argument: Any) -> None:
         """Do nothing."""
 
+    def frame(self, argument: int) -> None:
+        """Begin a frame: so many bytes are read at once."""
+        if argument > self._length - self._place - 9:
+            self._stop("a frame that goes beyond the end")
+
     def atom(self, argument: Any) -> None:
         """Push a number, bytes, or another atom."""
         self.push(_ATOM)
+
+    def number(self, argument: int) -> None:
+        """Push an int."""
+        self.push(Value("atom", argument))
+
+    def none(self, argument: Any) -> None:
+        """Push None."""
+        self.push(Value("atom", None))
 
     def text(self, argument: str) -> None:
         """Push a str."""
@@ -248,25 +269,29 @@ class Scan:
         self._make(cls, [args, keywords])
 
     def _make(self, func: Value, given: list[Value]) -> None:
-        if func.kind != "global":
+        if func.kind == "global":
+            self.called.add(func.content)
+            if func.content == _FILLS:
+                self._hash(given)
+        elif func.kind != "made" or func.content not in CALLABLE:
             self._stop(f"a call of what was not looked up by its name, but is a {func.kind}")
         if given[0].kind != "tuple":
             self._stop("arguments that are no tuple")
-        self.push(Value("made", func.content, min(1 + sum(each.size for each in given), 1 << 62)))
+        content = func.content if func.kind == "global" else None
+        made = Value("made", content, min(1 + func.size + sum(each.size for each in given), 1 << 62))
+        made.given = given[0]
+        self.push(made)
 
     def build(self, argument: Any) -> None:
         """Give the object below its state."""
         state, target = self._pop(), self._top()
         if target.kind != "made":
             self._stop(f"a state given to a {target.kind}, as if it were an instance")
-        if target.content == _DTYPE and not _is_plain_dtype_state(state):
-            self._stop("a numpy dtype with fields")  # they may point anywhere in memory
+        if target.content == DTYPE and not is_plain_dtype(target.given, state):
+            self._stop("a numpy dtype with fields or objects")  # they may point anywhere in memory
+        if target.content in CALLABLE:
+            self._stop("a state given to a helper")
         target.size = min(target.size + state.size, 1 << 62)
-
-
-def _is_plain_dtype_state(state: Value) -> bool:
-    plain = state.kind == "tuple" and len(state.content) == 8
-    return plain and all(each.kind in ("atom", "text") for each in state.content)
 
 
 def _with(method: Callable[[Scan, Any], None], fixed: Any) -> Callable[[Scan, Any], None]:
@@ -274,11 +299,12 @@ def _with(method: Callable[[Scan, Any], None], fixed: Any) -> Callable[[Scan, An
 
 
 _STEPS: dict[str, Callable[[Scan, Any], None]] = {
-    "PROTO": Scan.protocol, "FRAME": Scan.nothing, "STOP": Scan.nothing, "MARK": Scan.mark, "POP": Scan.pop,
+    "PROTO": Scan.protocol, "FRAME": Scan.frame, "STOP": Scan.nothing, "MARK": Scan.mark, "POP": Scan.pop,
     "POP_MARK": Scan.pop_mark, "MEMOIZE": Scan.memoize, "BINGET": Scan.fetch, "LONG_BINGET": Scan.fetch,
     **dict.fromkeys(
-        ["NONE", "NEWTRUE", "NEWFALSE", "BININT", "BININT1", "BININT2", "LONG1", "LONG4", "BINFLOAT", "SHORT_BINBYTES",
-         "BINBYTES", "BINBYTES8", "BYTEARRAY8"], Scan.atom),
+        ["NEWTRUE", "NEWFALSE", "LONG1", "LONG4", "BINFLOAT", "SHORT_BINBYTES", "BINBYTES", "BINBYTES8", "BYTEARRAY8"],
+        Scan.atom),
+    **dict.fromkeys(["BININT", "BININT1", "BININT2"], Scan.number), "NONE": Scan.none,
     **dict.fromkeys(["SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8"], Scan.text),
     "NEXT_BUFFER": Scan.buffer, "READONLY_BUFFER": Scan.read_only,
     "EMPTY_TUPLE": _with(Scan.empty, "tuple"), "EMPTY_LIST": _with(Scan.empty, "list"),
