@@ -13,6 +13,7 @@ from typing import Any
 from ..anatomy.parts import Parts
 from ..anatomy.registry import dotted
 from ..errors import LoadError
+from ..graph.paths import Path
 from ..receipts import receipt_of
 from ..safety.scanning import scanned
 from ..shipping.journey import Journey
@@ -35,7 +36,7 @@ def header_of(journey: Journey, stream: bytes, buffers: Sequence[Any]) -> bytes:
         "libraries": _libraries(names),
         "checksum": _checksum([stream, *buffers]),
         "receipt": receipt_of(journey.graph, journey.notes).to_dict(),
-        "places": _places(journey.graph, set(names)),
+        "places": _places(journey, set(names)),
     }
     return json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace")
 
@@ -59,8 +60,9 @@ def _version(top: str) -> str:
     return version if type(version) is str else ""
 
 
-def _places(graph: Any, names: set[str]) -> dict[str, str]:
+def _places(journey: Journey, names: set[str]) -> dict[str, str]:
     """For each name in the stream, and each module imported by it, the path where it is first needed."""
+    graph = journey.graph
     found: dict[str, int] = {}
     seen: set[type] = set()
     for place, obj in enumerate(graph.objs):
@@ -77,17 +79,41 @@ def _places(graph: Any, names: set[str]) -> dict[str, str]:
                 module = str(outcome.args[0])
                 names.add(module)
                 found.setdefault(module, place)
-    return {name: str(graph.path(place)) for name, place in found.items() if name in names and _is_foreign(name)}
+    places = {name: str(graph.path(found[name])) for name in names if name in found}
+    missing = {name for name in names - set(places) if not name.startswith("graphcopy.")}
+    return {**places, **_places_of_atoms(journey, missing)} if missing else places
+
+
+def _places_of_atoms(journey: Journey, names: set[str]) -> dict[str, str]:
+    """The same for types whose objects are no nodes of the graph: numbers, dates, members of enums."""
+    graph, policy = journey.graph, journey.policy
+    wanted: dict[type, str | None] = {}
+    places: dict[str, str] = {}
+    for place, obj in enumerate(graph.objs):
+        outcome = graph.outcomes.get(place)
+        anatomy = policy.anatomy(type(obj))
+        if isinstance(outcome, Parts):
+            children: Iterable[Any] = outcome.children()
+        elif outcome is None and anatomy is not None and anatomy.children is not None:
+            children = anatomy.children(obj)
+        else:
+            continue
+        for number, child in enumerate(children):
+            cls = type(child)
+            if cls not in wanted:
+                name = dotted(cls)
+                wanted[cls] = name if name in names else None
+            if wanted[cls] is not None and wanted[cls] not in places:
+                steps = outcome.accessors(obj) if isinstance(outcome, Parts) else anatomy.accessors(obj)
+                places[str(wanted[cls])] = str(Path([*graph.path(place).steps, *steps[number : number + 1]]))
+        if len(places) == len(names):
+            break
+    return places
 
 
 def _own_name(obj: Any) -> str:
     module, name = getattr(obj, "__module__", None), getattr(obj, "__qualname__", None)
     return f"{module}.{name}"
-
-
-def _is_foreign(name: str) -> bool:
-    top = name.partition(".")[0]
-    return top not in sys.stdlib_module_names and top != "graphcopy"
 
 
 def checked_header(pieces: Pieces) -> dict[str, Any]:
