@@ -12,7 +12,6 @@ import pickle
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import islice
 from struct import pack
 from typing import Any
 
@@ -47,6 +46,10 @@ def refill(new: Any, content: tuple[Any, Any, Any]) -> None:
     (fill or default_fill)(new, items, pairs)
 
 
+def _is_never_cut(piece: Any) -> bool:
+    return False
+
+
 class _Writer:
     """One stream in the making.
 
@@ -57,6 +60,8 @@ class _Writer:
     def __init__(self, journey: Journey, buffer_callback: Any) -> None:
         self.journey = journey
         self.graph = journey.graph  # all outcomes are known from here on
+        if not any(type(each) is Pruned and each.value is NOTHING for each in list(journey.known.values())):
+            self._is_cut = _is_never_cut  # type: ignore[method-assign]
         self.reducer = Reducer(journey, cut=self._is_cut)
         self.callback = buffer_callback
         self.chunks: list[Any] = []
@@ -145,9 +150,19 @@ class _Writer:
             else:
                 self._instance(obj, cls, own)
 
-        if self.reducer.is_plain_instance(cls, anatomy) and not layout_of(cls).members:  # type: ignore[union-attr]
-            return instance
-        return general
+        def slotted(obj: Any) -> None:
+            values = [(name, value) for name, member in members if (value := read(member, obj)) is not NOTHING]
+            if values:
+                self._slotted(obj, cls, values)
+            else:
+                general(obj)
+
+        if not self.reducer.is_plain_instance(cls, anatomy):
+            return general
+        if cls.__dictoffset__:
+            return general if layout_of(cls).members else instance  # type: ignore[union-attr]
+        members = [(name, member) for _, name, member in layout_of(cls).members]  # type: ignore[union-attr]
+        return slotted
 
     def _atom(self, obj: Any) -> None:
         self.out += ATOMS[type(obj)](obj)
@@ -204,17 +219,37 @@ class _Writer:
             self.items((iter(members), pickle.ADDITEMS))
 
     def items(self, pending: tuple[Iterator[Any], bytes]) -> None:
-        """Write the next batch of contents."""
-        content, code = pending
-        batch = list(islice(content, _BATCH))
-        if not batch:
-            return
-        self.out += pickle.MARK
-        if len(batch) == _BATCH:
-            self.todo.append((self.items, pending))
-        self.todo.append((self.write, code))
-        cut = self._is_cut
-        self.todo.extend((self.save, None if cut(each) else each) for each in reversed(batch))
+        """Write contents up to the first that has contents of its own, and come back behind that."""
+        self.more_items((*pending, 0))
+
+    def more_items(self, pending: tuple[Iterator[Any], bytes, int]) -> None:
+        """Go on with a batch of which some are written."""
+        content, code, written = pending
+        memo, ways, atom, cut = self.memo, self.ways, self._atom, self._is_cut
+        for each in content:
+            if not written:
+                self.out += pickle.MARK
+            written += 1
+            if cut(each):
+                each = None
+            way = ways.get(type(each))
+            if way is atom:
+                self.out += ATOMS[type(each)](each)
+            elif (known := memo.get(id(each))) is not None:
+                self.out += get_code(known[0])
+            elif type(each) is str and way is not None:
+                way(each)
+            else:
+                self.todo.append((self.more_items, (content, code, written % _BATCH)))
+                if written == _BATCH:
+                    self.todo.append((self.write, code))
+                self.todo.append((self.save, each))
+                return
+            if written == _BATCH:
+                self.out += code
+                written = 0
+        if written:
+            self.out += code
 
     def _tuple(self, obj: tuple[Any, ...]) -> None:
         if not obj:
@@ -254,19 +289,38 @@ class _Writer:
         """Write a plain instance: its class, and its attributes as a dict that nobody else refers to."""
         cut = self._is_cut
         pieces = [piece for pair in own.items() if not cut(pair[1]) for piece in pair]
-        self.open[id(obj)] = obj
-        self.todo.append((self.close, obj))
-        self.todo.append((self.write, pickle.BUILD))
-        self.todo.append((self.attributes, (obj, iter(pieces))))
-        self.todo.append((self.save, cls))
+        self._filled(obj, cls, pickle.EMPTY_DICT, pieces, pickle.BUILD)
 
-    def attributes(self, pending: tuple[Any, Iterator[Any]]) -> None:
+    def _slotted(self, obj: Any, cls: type, values: list[tuple[str, Any]]) -> None:
+        """Write an instance that has slots and nothing else."""
+        cut = self._is_cut
+        pieces = [piece for pair in values if not cut(pair[1]) for piece in pair]
+        self._filled(obj, cls, pickle.NONE + pickle.EMPTY_DICT, pieces, pickle.TUPLE2 + pickle.BUILD)
+
+    def _filled(self, obj: Any, cls: type, state: bytes, pieces: list[Any], end: bytes) -> None:
+        """Write an empty instance of *cls*, and behind it the pieces of its state."""
+        self.open[id(obj)] = obj
+        self.todo.append((self.built, (obj, end)))
+        known = self.memo.get(id(cls))
+        if known is None:
+            self.todo += [(self.attributes, (obj, state, pieces)), (self.save, cls)]
+        else:
+            self.out += get_code(known[0])
+            self.attributes((obj, state, pieces))
+
+    def attributes(self, pending: tuple[Any, bytes, list[Any]]) -> None:
         """Make an empty instance of the class on the stack, and begin with its attributes."""
-        obj, pieces = pending
+        obj, state, pieces = pending
         self.out += pickle.EMPTY_TUPLE + pickle.NEWOBJ
         self._memoize(obj)
-        self.out += pickle.EMPTY_DICT
-        self.items((pieces, pickle.SETITEMS))
+        self.out += state
+        self.more_items((iter(pieces), pickle.SETITEMS, 0))
+
+    def built(self, pending: tuple[Any, bytes]) -> None:
+        """Put the state on the stack into the instance below it."""
+        obj, end = pending
+        self.out += end
+        del self.open[id(obj)]
 
     # -- reduce values -------------------------------------------------------------------------------
 
@@ -382,7 +436,7 @@ class _Writer:
 
     def _unfinished(self, member: Any) -> bool:
         """Tell whether hashing *member* on the other side needs the state of an object that is not complete."""
-        if not self.open:
+        if type(member) is str or not self.open:
             return False
         pending, seen = [member], set()
         while pending:
@@ -395,6 +449,14 @@ class _Writer:
                 seen.add(id(each))
                 pending.extend(each)
         return False
+
+
+def read(member: Any, obj: Any) -> Any:
+    """The value in a slot; NOTHING where there is none."""
+    try:
+        return member.__get__(obj)
+    except AttributeError:
+        return NOTHING
 
 
 def set_members(new: Any, items: Any, pairs: object) -> None:
