@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .culprits import Culprit
     from .drawing.displaying import draw
     from .errors import CopyError, LoadError, SignatureError, UntrustedError
+    from .files.inspecting import FileInfo, inspect_file
     from .files.storing import dump, load
     from .installing.installation import Installation, install, installed, uninstall
     from .installing.methods import deepcopy_method
@@ -67,7 +68,9 @@ _HOMES = {
     "draw": ".drawing.displaying",
     "Shipment": ".shipping.shipment",
     "dump": ".files.storing",
+    "inspect_file": ".files.inspecting",
     "load": ".files.storing",
+    "FileInfo": ".files.inspecting",
     "LoadError": ".errors",
     "SignatureError": ".errors",
     "UntrustedError": ".errors",
@@ -89,6 +92,7 @@ __all__ = [
     "Comparison",
     "CopyError",
     "Culprit",
+    "FileInfo",
     "Installation",
     "LoadError",
     "Plan",
@@ -105,6 +109,7 @@ __all__ = [
     "dump",
     "dumps",
     "gpflow_rules",
+    "inspect_file",
     "install",
     "installed",
     "keras_rules",

@@ -15,6 +15,7 @@ from typing import Any
 
 from ..anatomy import functions as plain
 from ..anatomy.parts import NOTHING, ByName, Outcome, Parts, Refused
+from ..errors import LoadError
 from ..graph.accessors import Accessor, attribute, cell
 from .forms import form
 from .namespaces import keep_source, sources_of, used_names, used_submodules
@@ -140,10 +141,10 @@ def code(obj: types.CodeType, context: Any) -> Outcome:
 
 
 def make_code(version: str, magic: bytes, data: bytes) -> types.CodeType:
-    """Read code that marshal has written; raises ValueError on another version of Python."""
+    """Read code that marshal has written; raises LoadError on another version of Python."""
     if magic != importlib.util.MAGIC_NUMBER:
         here = ".".join(map(str, sys.version_info[:2]))
-        raise ValueError(
+        raise LoadError(
             f"a function in it travels by value, as bytecode of Python {version}, and this is Python {here}: use the "
             "same version on both sides, or put the function into a module that both sides import"
         )

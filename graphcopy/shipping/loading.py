@@ -14,7 +14,7 @@ from .foreign import looks_like
 __all__ = ["Unpickler", "read_stream", "unpickled"]
 
 _INSTALL = "Install it here, or write the object with by_value=[{module!r}] to take it along."
-_CUT_OFF = ("truncated", "Ran out of input", "exhausted before end of frame", "buffers")
+_CUT_OFF = ("truncated", "Ran out of input", "exhausted before end of frame")
 
 
 class Unpickler(pickle.Unpickler):
@@ -84,6 +84,10 @@ def read_stream(unpickler: Unpickler) -> Any:
         raise _missing(module, module, why, unpickler.places.get(module)) from error
     except (pickle.UnpicklingError, EOFError) as error:
         text = str(error)
+        if "out-of-band" in text:
+            raise LoadError(
+                f"this stream was written with buffers=: hand them over in the same order ({text})"
+            ) from error
         cut_off = "is cut off or damaged" if any(each in text for each in _CUT_OFF) else "is damaged, or no such stream"
         raise LoadError(f"this stream {cut_off}: {text}") from error
     except Exception as error:
