@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from _thread import allocate_lock  # the name of the factory in every Python: a stream of 3.13 is read by 3.10
 from typing import Any
 
 from .databases import database_rules
@@ -19,7 +20,7 @@ __all__ = ["python_rules"]
 @rule(threading.Lock)
 def fresh_lock(node: Any) -> Any:
     "A lock protects its owner: the copy gets its own, unlocked."
-    return rebuild(threading.Lock)
+    return rebuild(allocate_lock)
 
 
 @rule(threading.RLock, "threading._RLock")

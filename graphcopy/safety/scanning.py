@@ -41,16 +41,18 @@ class _Fault(Exception):
 
 
 class Scan:
-    """What was found: ``names`` maps (module, name) to the place where it is looked up first; ``faults`` lists texts.
+    """What was found.
 
-    ``called`` holds those that are called; ``end`` is the place behind the last opcode, ``buffers`` counts those taken
-    from beside the stream.
+    ``names`` maps (module, name) to the place where it is looked up first, ``called`` holds those that are called.
+    ``faults`` tells what no stream of graphcopy holds, ``doubts`` what only those hold that nobody can trust unseen.
+    ``end`` is the place behind the last opcode, ``buffers`` counts those taken from beside the stream.
     """
 
     def __init__(self) -> None:
         self.names: dict[tuple[str, str], int] = {}
         self.called: set[tuple[str, str]] = set()
         self.faults: list[str] = []
+        self.doubts: list[str] = []
         self.end = 0
         self.buffers = 0
         self._stack: list[Value] = []
@@ -86,6 +88,10 @@ class Scan:
 
     def _fault(self, text: str) -> None:
         self.faults.append(f"{text} (at byte {self._place:,})")
+
+    def _doubt(self, text: str) -> None:
+        """Note what a stream with code by value may do, and none that is to be trusted."""
+        self.doubts.append(f"{text} (at byte {self._place:,})")
 
     def _stop(self, text: str) -> NoReturn:
         self._fault(text)
@@ -274,7 +280,7 @@ class Scan:
             if func.content == _FILLS:
                 self._hash(given)
         elif func.kind != "made" or func.content not in CALLABLE:
-            self._stop(f"a call of what was not looked up by its name, but is a {func.kind}")
+            self._doubt(f"a call of what was not looked up by its name, but is a {func.kind}")
         if given[0].kind != "tuple":
             self._stop("arguments that are no tuple")
         content = func.content if func.kind == "global" else None
@@ -288,9 +294,9 @@ class Scan:
         if target.kind != "made":
             self._stop(f"a state given to a {target.kind}, as if it were an instance")
         if target.content == DTYPE and not is_plain_dtype(target.given, state):
-            self._stop("a numpy dtype with fields or objects")  # they may point anywhere in memory
+            self._doubt("a numpy dtype with fields or objects")  # they may point anywhere in memory
         if target.content in CALLABLE:
-            self._stop("a state given to a helper")
+            self._doubt("a state given to a helper")
         target.size = min(target.size + state.size, 1 << 62)
 
 

@@ -73,7 +73,7 @@ def _resolved(trust: Trust, module: str, name: str, places: Mapping[str, str]) -
 
 def _refuse(refused: dict[str, str], scan: Scan, places: Mapping[str, str], trust: Trust) -> None:
     """Raise UntrustedError that names everything, if there is anything."""
-    faults = [] if refused and _all_by_value(refused) else scan.faults
+    faults = scan.faults if BY_VALUE in refused.values() else [*scan.faults, *scan.doubts]
     if not refused and not faults:
         return
     lines = ["this file is not trusted, and nothing of it was built:"]
@@ -82,14 +82,10 @@ def _refuse(refused: dict[str, str], scan: Scan, places: Mapping[str, str], trus
         lines.append(f"  {name}{where}: {why}")
     if len(refused) > _SHOWN:
         lines.append(f"  ... and {len(refused) - _SHOWN} more, in .refused")
-    lines += [f"  it holds {fault}" for fault in faults]
+    lines += [f"  it holds {fault}" for fault in faults[:_SHOWN]]
     listable = [name for name, why in refused.items() if why != BY_VALUE]
     if listable:
         lines.append(
             f"If you know what these do and trust them: trusted=[..., {', '.join(map(repr, listable[:_SHOWN]))}]"
         )
     raise UntrustedError("\n".join(lines), list(refused))
-
-
-def _all_by_value(refused: dict[str, str]) -> bool:
-    return any(why == BY_VALUE for why in refused.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -34,7 +35,10 @@ class Unpickler(pickle.Unpickler):
         except LoadError:
             raise
         except Exception as error:
-            raise self.missing(module, name, error) from error
+            found = _of_parent(module, name)
+            if found is None:
+                raise self.missing(module, name, error) from error
+            return found
 
     def missing(self, module: str, name: str, error: Exception) -> LoadError:
         """Say that *name* of *module* is not here."""
@@ -48,6 +52,15 @@ class Unpickler(pickle.Unpickler):
         else:
             why = f"importing {module!r} raises {type(error).__name__} here: {error}"
         return _missing(full, module, why, self.places.get(full) or self.places.get(module))
+
+
+def _of_parent(module: str, name: str) -> Any:
+    """What stands under *name* in the parent of a private module, where another version of the library has it.
+
+    The pathlib of Python 3.13 says that its classes are of ``pathlib._local``.
+    """
+    parent, _, last = module.rpartition(".")
+    return getattr(sys.modules.get(parent), name, None) if last.startswith("_") else None
 
 
 def _is_part(missing: str, module: str) -> bool:
