@@ -221,7 +221,8 @@ def arrays() -> Any:
     return {
         "numbers": numpy.arange(6).reshape(2, 3), "turned": numpy.zeros((2, 3)).T, "texts": numpy.array(["a", "bc"]),
         "large": large, "again": large, "objects": numpy.array([None, [1]], dtype=object),
-        "times": numpy.array(["2026-12-01"], "M8[D]"), "rows": numpy.array([(1, 2.0)], dtype=[("a", "i4"), ("b", "f8")]),
+        "times": numpy.array(["2026-12-01"], "M8[D]"),
+        "rows": numpy.array([(1, 2.0)], dtype=[("a", "i4"), ("b", "f8")]),
         "scalar": numpy.float32(1.5),
     }  # fmt: skip
 
