@@ -70,7 +70,8 @@ def main() -> None:
             worker.lock.release()
         worker.done(worker.jobs.get())
         print("   finished in the copy:", copied.finished, "- in the original:", service.finished)
-        assert copied.finished == ["first job"] and service.finished == []
+        assert copied.finished == ["first job"]
+        assert service.finished == []
         assert copied.pool.submit(len, "abc").result() == 3
         assert service.workers[0].jobs.qsize() == 1
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .culprits import Culprit
     from .drawing.displaying import draw
     from .errors import CopyError, LoadError, SignatureError, UntrustedError
+    from .explaining.explanation import explain
+    from .explaining.report import Report
     from .files.inspecting import FileInfo, inspect_file
     from .files.storing import dump, load
     from .installing.installation import Installation, install, installed, uninstall
@@ -51,6 +53,8 @@ _HOMES = {
     "Receipt": ".receipts",
     "Comparison": ".comparing.comparison",
     "CopyError": ".errors",
+    "Report": ".explaining.report",
+    "explain": ".explaining.explanation",
     "RuleSet": ".rules.ruleset",
     "rule": ".rules.making",
     "share": ".rules.making",
@@ -97,6 +101,7 @@ __all__ = [
     "LoadError",
     "Plan",
     "Receipt",
+    "Report",
     "RuleSet",
     "Shipment",
     "SignatureError",
@@ -108,6 +113,7 @@ __all__ = [
     "draw",
     "dump",
     "dumps",
+    "explain",
     "gpflow_rules",
     "inspect_file",
     "install",

@@ -15,33 +15,90 @@ __all__ = ["Culprit", "culprits_of"]
 class Culprit:
     """One object that cannot be copied.
 
-    ``path`` is a Path whose ``str`` evaluates to the object; ``ways`` counts the references to it.
+    obj, type
+        The object, and its class.
+    path
+        A Path whose ``str`` evaluates to the object.
+    reason
+        Why, in the words of whoever refuses it.
+    advice
+        One line of code, ``rules=[...]``: passed to ``graphcopy.copy`` it makes this culprit go away.
+    alternatives
+        Further such lines.
+    hint
+        What else can be done, in words; mostly empty.
+    ways
+        How many references lead to the object.
+    owner, parts
+        The object to which a user would give a rule (an executor, a client), where this is a piece of one; and the
+        pieces of this one that are culprits themselves.
+    treatment
+        What graphcopy does with it, where another tool was asked about.
     """
 
-    __slots__ = ("advice", "cause", "obj", "path", "reason", "type", "ways")
+    __slots__ = (
+        "advice", "alternatives", "cause", "hint", "obj", "owner", "parts", "path", "reason", "treatment", "type",
+        "ways",
+    )  # fmt: skip
 
     def __init__(self, obj: Any, path: Path, reason: str, advice: str, ways: int, cause: BaseException | None) -> None:
         self.obj = obj
         self.path = path
         self.type = type(obj)
         self.reason = reason
-        self.advice = advice
+        self.advice, *alternatives = code_of(advice) or standing_advice(type(obj), root=not path.steps)
+        self.alternatives = tuple(alternatives)
+        self.hint = words_of(advice)
         self.ways = ways
         self.cause = cause
+        self.owner: Culprit | None = None
+        self.parts: list[Culprit] = []
+        self.treatment = ""
 
     def __repr__(self) -> str:
         return f"<Culprit {self.path}: {self.type.__qualname__}>"
 
     def describe(self) -> str:
-        """Write it in two lines: where, what and why; then what to do."""
+        """Write it in some lines: where, what and why; then what to do."""
         more = f" ({self.ways} references lead there)" if self.ways > 1 else ""
-        return f"  {self.path}: {dotted(self.type)}: {self.reason}{more}\n    try: {self.advice}"
+        lines = [f"  {self.path}: {dotted(self.type)}: {self.reason}{more}"]
+        lines += [
+            f"    {'or ' if place else 'try:'} {line}" for place, line in enumerate([self.advice, *self.alternatives])
+        ]
+        if self.hint:
+            lines.append(f"    or  {self.hint}")
+        return "\n".join(lines)
 
 
-def advice_for(cls: type) -> str:
-    """A line that can be pasted."""
+def code_of(advice: str) -> list[str]:
+    """The lines of an advice that are code, each as ``rules=[...]``."""
+    found = []
+    for piece in advice.split(", or "):
+        if piece.startswith("graphcopy."):
+            piece = f"rules=[{piece}]"
+        if piece.startswith("rules=["):
+            found.append(piece)
+    return found
+
+
+def words_of(advice: str) -> str:
+    """What of an advice is no code."""
+    return ", or ".join(
+        piece for piece in advice.split(", or ") if piece and not piece.startswith(("graphcopy.", "rules=["))
+    )
+
+
+def standing_advice(cls: type, *, root: bool = False) -> list[str]:
+    """What can be done about any object of *cls*: lines of code."""
+    from .rules.resources import resource_rules
+
     name = dotted(cls)
-    return f'rules=[graphcopy.share("{name}")], or graphcopy.prune("{name}")'
+    lines = [f'rules=[graphcopy.share("{name}")]']
+    if any(rule.matches_type(cls) for rule in resource_rules):
+        lines.insert(0, "rules=[graphcopy.resource_rules]")
+    if not root:
+        lines.append(f'rules=[graphcopy.prune("{name}")]')
+    return lines
 
 
 def culprits_of(graph: CompactGraph) -> list[Culprit]:
@@ -61,7 +118,5 @@ def culprits_of(graph: CompactGraph) -> list[Culprit]:
         reason, advice, cause = "it cannot be copied", "", None
         if isinstance(outcome, Refused):
             reason, advice, cause = outcome.reason, outcome.advice, outcome.cause
-        found.append(
-            Culprit(obj, graph.path(place), reason, advice or advice_for(type(obj)), max(ways[place], 1), cause)
-        )
+        found.append(Culprit(obj, graph.path(place), reason, advice, max(ways[place], 1), cause))
     return found

@@ -106,6 +106,7 @@ class Walk(Asking):
             graph.marks[place] = "replaced"
         elif isinstance(outcome, Refused):
             graph.marks[place] = "culprit"
+            return () if outcome.within is None else outcome.within.children()
         return ()
 
     def _open(self, anatomy: Anatomy, obj: Any) -> Outcome:
@@ -138,6 +139,8 @@ def child_accessors(graph: CompactGraph, place: int, policy: Any) -> list[Access
     outcome = graph.outcomes.get(place)
     children: Sequence[Any]
     accessors: Sequence[Accessor]
+    if isinstance(outcome, Refused) and outcome.within is not None:
+        outcome = outcome.within
     if isinstance(outcome, Parts):
         children, accessors = list(outcome.children()), outcome.accessors(obj)
     elif outcome is not None:

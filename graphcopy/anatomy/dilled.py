@@ -13,7 +13,7 @@ from typing import Any
 from .parts import ByName, Outcome, Refused
 from .reducing import parts_of_reduced
 
-__all__ = ["NEVER", "by_dill", "knows"]
+__all__ = ["NEVER", "by_dill", "has_save_function", "knows"]
 
 NEVER: frozenset[str] = frozenset(
     [
@@ -73,6 +73,11 @@ def knows(cls: type) -> bool:
     """Tell whether dill has a save function for *cls*."""
     name = f"{cls.__module__}.{cls.__qualname__}"
     return name not in NEVER and _save_function(cls) is not None
+
+
+def has_save_function(cls: type) -> bool:
+    """Tell whether dill takes objects of *cls* apart by itself, rightly or not."""
+    return _save_function(cls) is not None
 
 
 def by_dill(obj: Any, context: Any) -> Outcome:

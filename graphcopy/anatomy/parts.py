@@ -53,11 +53,17 @@ class ByName(Shared):
 
 
 class Refused:
-    """The answer "nobody knows how to reproduce this": a culprit."""
+    """The answer "nobody knows how to reproduce this": a culprit.
 
-    __slots__ = ("advice", "cause", "reason")
+    ``within`` are its pieces, where the walk can look for further culprits in it.
+    """
 
-    def __init__(self, reason: str, advice: str = "", cause: BaseException | None = None) -> None:
+    __slots__ = ("advice", "cause", "reason", "within")
+
+    def __init__(
+        self, reason: str, advice: str = "", cause: BaseException | None = None, within: Parts | None = None
+    ) -> None:
+        self.within = within
         self.reason = reason
         self.advice = advice
         self.cause = cause

@@ -1,0 +1,95 @@
+"""What ``copy.deepcopy`` does with an object (Lib/copy.py, Python 3.10 to 3.13)."""
+
+from __future__ import annotations
+
+import types
+import weakref
+from typing import Any
+
+from ..anatomy.parts import SHARED, Outcome, Parts, Refused
+from ..anatomy.reducing import Guard
+from ..anatomy.registry import Anatomy, dotted
+from ..graph.accessors import attribute
+from ..resolving import without_rules
+from .backend import Backend, in_its_words
+from .keras_archive import by_archive
+from .pieces import located, pieces_of
+from .protocol import by_protocol
+from .recording import RecordingMemo
+
+__all__ = ["DeepCopy"]
+
+_ATOMS = frozenset(
+    [
+        type(None), type(Ellipsis), type(NotImplemented), int, float, bool, complex, bytes, str, types.CodeType, type,
+        range, types.BuiltinFunctionType, types.FunctionType, weakref.ref, property,
+    ]
+)  # fmt: skip
+_CONTAINERS = (list, tuple, dict, set, frozenset)
+_PROTOCOL = 4
+_TRUSTED = ("tensorflow", "keras", "tf_keras", "numpy", "pandas", "torch", "enum", "decimal", "fractions", "weakref")
+"""Libraries whose ``__deepcopy__`` copies what it should, or shares it: not run."""
+
+
+def _bind(method: Any) -> Any:
+    return method
+
+
+class DeepCopy(Backend):
+    """The backend "deepcopy"."""
+
+    name = "deepcopy"
+
+    def is_atom(self, cls: type) -> bool:
+        """Atoms, functions and classes are shared."""
+        return cls in _ATOMS or issubclass(cls, type)
+
+    def static(self, cls: type) -> Anatomy | None:
+        """Builtin containers; a method is copied by its object."""
+        return without_rules(cls) if cls in _CONTAINERS else None
+
+    def open(self, obj: Any, context: Any) -> Outcome:
+        """Methods, then ``__deepcopy__`` (looked up on the object), then the reduce protocol."""
+        if type(obj) is types.MethodType:
+            return Parts(_bind, (obj.__self__,), where=(attribute("__self__"),))
+        try:
+            hook = getattr(obj, "__deepcopy__", None)
+        except Exception as error:
+            return in_its_words(error, pieces_of(obj))
+        if hook is not None:
+            return self._hooked(obj, hook, context)
+        archived = by_archive(obj)
+        return by_protocol(self, obj, context, _PROTOCOL) if archived is None else archived
+
+    def _hooked(self, obj: Any, hook: Any, context: Any) -> Outcome:
+        cls = type(obj)
+        known = without_rules(cls)
+        if dotted(cls) == "numpy.ndarray":
+            return known.open(obj, context) if known is not None and obj.dtype.hasobject else SHARED
+        if dotted(cls) in ("torch.Tensor", "torch.nn.parameter.Parameter"):
+            return _torch_tensor(obj)
+        archived = by_archive(obj)
+        if archived is not None:
+            return archived
+        code = getattr(getattr(hook, "__func__", hook), "__code__", None)
+        home = str(getattr(hook, "__module__", "")).partition(".")[0]
+        if code is None or home in _TRUSTED:
+            return SHARED
+        if getattr(hook, "__self__", obj) is not obj:  # a __getattr__ answered: the tool calls what it got
+            return SHARED
+        guard, memo = Guard(obj), RecordingMemo()
+        try:
+            hook(memo)
+        except Exception as error:
+            return in_its_words(error, pieces_of(obj))
+        finally:
+            guard.restore()
+        return located(obj, memo.asked) or pieces_of(obj) or SHARED
+
+
+def _torch_tensor(obj: Any) -> Outcome:
+    if obj.is_leaf:
+        return SHARED
+    return Refused(
+        "only tensors that the user made (graph leaves) support the deepcopy protocol: this one was computed"
+    )

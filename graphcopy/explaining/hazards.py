@@ -1,0 +1,213 @@
+"""Hazards: what a tool would copy without an error, and wrongly."""
+
+from __future__ import annotations
+
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..anatomy.functions import is_importable
+from ..anatomy.registry import dotted
+from ..graph.compact import CompactGraph
+from ..graph.paths import Path
+from .globals import globals_read
+
+__all__ = ["Hazard", "find_hazards"]
+
+
+class Hazard(NamedTuple):
+    """An object that a tool copies without an error, and wrongly: where, and what goes wrong."""
+
+    path: Path
+    obj: Any
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.path}: {dotted(type(self.obj))}: {self.reason}"
+
+
+_IMMUTABLE = (str, bytes, int, float, complex, bool, type(None), type, types.ModuleType, types.FunctionType,
+              types.BuiltinFunctionType, range, frozenset)  # fmt: skip
+_DEEPCOPY, _OWN = "deepcopy", "graphcopy"
+
+
+def find_hazards(graph: CompactGraph, backend: str) -> list[Hazard]:
+    """The hazards among the nodes of *graph*, and among the functions that its tool takes as they are."""
+    found: list[Hazard] = []
+    seen: set[int] = set()
+    arrays: list[tuple[int, Any]] = []
+    for place, obj in enumerate(graph.objs):
+        if graph.mark(place) == "culprit":
+            continue
+        if dotted(type(obj)) == "numpy.ndarray":
+            arrays.append((place, obj))
+        reason = _of(obj, backend)
+        if reason:
+            found.append(Hazard(graph.path(place), obj, reason))
+        if backend == _OWN:
+            continue
+        for path, child in _shared_below(graph, place, obj, seen):
+            reason = _of(child, backend)
+            if reason:
+                found.append(Hazard(path, child, reason))
+    if backend != _OWN:
+        found += _views(graph, arrays)
+    return found
+
+
+def _shared_below(graph: CompactGraph, place: int, obj: Any, seen: set[int]) -> list[tuple[Path, Any]]:
+    """What a plain container or instance holds that the tool takes as it is: functions, methods, weak references."""
+    if type(obj) is dict:
+        pairs: Any = obj.items()
+    elif type(obj) in (list, tuple):
+        pairs = enumerate(obj)
+    else:
+        pairs = (getattr(obj, "__dict__", None) or {}).items() if type(obj).__getattribute__ is _plain else ()
+    found = []
+    for name, child in list(pairs):
+        if isinstance(child, _SHARED) and id(child) not in seen and not is_importable(child):
+            seen.add(id(child))
+            found.append((_step(graph, place, obj, name), child))
+    return found
+
+
+_plain = object.__getattribute__
+_SHARED = (types.FunctionType, types.BuiltinFunctionType, weakref.ref)
+
+
+def _step(graph: CompactGraph, place: int, obj: Any, name: Any) -> Path:
+    from ..graph.accessors import instance_attribute, is_literal, item, value_of
+
+    if type(obj) is dict:
+        step = item(name) if is_literal(name) else value_of(list(obj).index(name))
+    elif type(obj) in (list, tuple):
+        step = item(name)
+    else:
+        step = instance_attribute(obj, name)
+    return Path([*graph.path(place).steps, step])
+
+
+def _of(obj: Any, backend: str) -> str:
+    for kinds, check in _CHECKS:
+        if isinstance(obj, kinds):
+            reason = check(obj, backend)
+            if reason:
+                return reason
+    return ""
+
+
+def _function(obj: Any, backend: str) -> str:
+    if backend == _DEEPCOPY and not is_importable(obj):
+        held = [
+            name for name, cell in zip(obj.__code__.co_freevars, obj.__closure__ or ()) if not _is_fixed(_content(cell))
+        ]
+        if held:
+            return f"functions are shared: the copy still works on the original's {', '.join(map(repr, held))}"
+        if any(not _is_fixed(value) for value in obj.__defaults__ or ()):
+            return "functions are shared: the copy has the original's mutable default"
+    if backend in (_OWN, _DEEPCOPY) and not is_importable(obj):
+        read = [name for name, value in globals_read(obj).items() if not _is_fixed(value) and not callable(value)]
+        if read:
+            names = ", ".join(f"global {name!r}" for name in read)
+            return f"{obj.__name__} reads {names}: shared"
+    return ""
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+
+def _is_fixed(value: Any) -> bool:
+    return isinstance(value, _IMMUTABLE) or (type(value) is tuple and all(map(_is_fixed, value)))
+
+
+def _builtin_method(obj: Any, backend: str) -> str:
+    owner = getattr(obj, "__self__", None)
+    if backend == _DEEPCOPY and owner is not None and not _is_fixed(owner):
+        return f"a method of a builtin is shared: it still works on the original's {type(owner).__name__}"
+    return ""
+
+
+def _weak(obj: Any, backend: str) -> str:
+    if backend == _DEEPCOPY and type(obj) is weakref.ref and obj() is not None:
+        return "weak references are shared: it points at the original"
+    return ""
+
+
+def _weak_keys(obj: Any, backend: str) -> str:
+    if backend == _DEEPCOPY and len(obj):
+        return "it keeps the original's keys: nothing is found under the copied ones"
+    return ""
+
+
+def _lock(obj: Any, backend: str) -> str:
+    if backend != "dill":
+        return ""
+    if dotted(type(obj)) == "_thread.RLock":
+        return (
+            "dill's copy of a re-entrant lock that is held can never be acquired" if "owner=0" not in repr(obj) else ""
+        )
+    return "it is held, and dill's copy is born locked" if obj.locked() else ""
+
+
+def _file(obj: Any, backend: str) -> str:
+    if backend == "dill" and not obj.closed and obj.writable() and isinstance(getattr(obj, "name", None), str):
+        return "a file opened for writing: dill opens it again, and truncates it"
+    return ""
+
+
+def _exception(obj: Any, backend: str) -> str:
+    lost = [name for name in ("__cause__", "__context__") if getattr(obj, name, None) is not None]
+    if backend != _OWN and lost:
+        return f"{' and '.join(lost)} and the traceback are lost"
+    return ""
+
+
+def _traced(obj: Any, backend: str) -> str:
+    if type(obj).__name__ == "Function" and type(obj).__module__.startswith("tensorflow.") and backend != _OWN:
+        python_function = getattr(obj, "python_function", None)
+        closure = getattr(python_function, "__closure__", None)
+        if backend == _DEEPCOPY and (closure or hasattr(python_function, "__self__")):
+            return "its python function is shared: the copy reads the original's variables"
+    return ""
+
+
+_Check = Callable[[Any, str], str]
+
+
+def _kinds() -> list[tuple[Any, _Check]]:
+    import _thread
+    import io
+
+    return [
+        (types.FunctionType, _function),
+        (types.BuiltinFunctionType, _builtin_method),
+        (weakref.WeakKeyDictionary, _weak_keys),
+        (weakref.ref, _weak),
+        ((_thread.LockType, _thread.RLock), _lock),
+        (io.IOBase, _file),
+        (BaseException, _exception),
+        (object, _traced),
+    ]
+
+
+_CHECKS = _kinds()
+
+
+def _views(graph: CompactGraph, arrays: list[tuple[int, Any]]) -> list[Hazard]:
+    """Arrays over one memory: every tool gives each a memory of its own."""
+    first: dict[int, int] = {}
+    found = []
+    for place, array in arrays:
+        base = array
+        while getattr(base, "base", None) is not None and type(base.base) is type(base):
+            base = base.base
+        there = first.setdefault(id(base), place)
+        if there != place:
+            reason = f"it shares its memory with {graph.path(there)}: they become two arrays"
+            found.append(Hazard(graph.path(place), array, reason))
+    return found
