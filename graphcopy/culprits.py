@@ -112,11 +112,12 @@ def culprits_of(graph: CompactGraph) -> list[Culprit]:
         if target in wanted:
             ways[target] += 1
     found = []
+    labels: dict[int, Any] = {}
     for place in sorted(places):
         outcome = graph.outcomes.get(place)
         obj = graph.objs[place]
         reason, advice, cause = "it cannot be copied", "", None
         if isinstance(outcome, Refused):
             reason, advice, cause = outcome.reason, outcome.advice, outcome.cause
-        found.append(Culprit(obj, graph.path(place), reason, advice, max(ways[place], 1), cause))
+        found.append(Culprit(obj, graph.path(place, labels), reason, advice, max(ways[place], 1), cause))
     return found

@@ -76,8 +76,8 @@ def knows(cls: type) -> bool:
 
 
 def has_save_function(cls: type) -> bool:
-    """Tell whether dill takes objects of *cls* apart by itself, rightly or not."""
-    return _save_function(cls) is not None
+    """Tell whether dill takes objects of just this class apart by itself, rightly or not."""
+    return cls in _recorder().dispatch
 
 
 def by_dill(obj: Any, context: Any) -> Outcome:

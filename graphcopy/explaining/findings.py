@@ -34,6 +34,8 @@ def find_culprits(graph: CompactGraph) -> list[Culprit]:
     found = {id(culprit.obj): culprit for culprit in culprits_of(graph)}
     order = list(found.values())
     index = graph.index
+    labels: dict[int, Any] = {}
+    owners: dict[int, int] = {}
     for culprit in list(order):
         place = owner_of(graph, index[id(culprit.obj)])
         if place is None:
@@ -41,14 +43,16 @@ def find_culprits(graph: CompactGraph) -> list[Culprit]:
         obj = graph.objs[place]
         owner = found.get(id(obj))
         if owner is None:
-            owner = Culprit(obj, graph.path(place), "it holds what cannot be copied", "", ways(graph, place), None)
+            owner = Culprit(obj, graph.path(place, labels), "it holds what cannot be copied", "", 1, None)
             found[id(obj)] = owner
+            owners[place] = 0
             order.append(owner)
         culprit.owner = owner
         owner.parts.append(culprit)
+    if owners:
+        for target in graph.targets:
+            if target in owners:
+                owners[target] += 1
+        for place, ways in owners.items():
+            found[id(graph.objs[place])].ways = max(1, ways)
     return sorted(order, key=lambda culprit: index[id(culprit.obj)])
-
-
-def ways(graph: CompactGraph, place: int) -> int:
-    """How many references lead to a node."""
-    return max(1, sum(1 for target in graph.targets if target == place))

@@ -17,15 +17,15 @@ class Group(NamedTuple):
     pattern: str
     type: str
     reason: str
-    count: int
+    number: int
     example: str
     advice: str
 
     def __str__(self) -> str:
-        if self.count == 1:
+        if self.number == 1:
             return f"{self.example}: {self.type}: {self.reason}\n      try {self.advice}"
         return (
-            f"{self.count:,} x {self.type} at {self.pattern}: {self.reason}\n"
+            f"{self.number:,} x {self.type} at {self.pattern}: {self.reason}\n"
             f"      for example {self.example}\n      try {self.advice}"
         )
 
@@ -46,4 +46,4 @@ def grouped(culprits: Sequence[Culprit]) -> list[Group]:
         Group(pattern, kind, reason, len(members), str(members[0].path), members[0].advice)
         for (pattern, kind, reason), members in found.items()
     ]
-    return sorted(groups, key=lambda group: -group.count)
+    return sorted(groups, key=lambda group: -group.number)

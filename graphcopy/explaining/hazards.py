@@ -29,6 +29,7 @@ class Hazard(NamedTuple):
 
 _IMMUTABLE = (str, bytes, int, float, complex, bool, type(None), type, types.ModuleType, types.FunctionType,
               types.BuiltinFunctionType, range, frozenset)  # fmt: skip
+PathOf = Callable[[int], Path]
 _DEEPCOPY, _OWN = "deepcopy", "graphcopy"
 
 
@@ -37,6 +38,11 @@ def find_hazards(graph: CompactGraph, backend: str) -> list[Hazard]:
     found: list[Hazard] = []
     seen: set[int] = set()
     arrays: list[tuple[int, Any]] = []
+    labels: dict[int, Any] = {}
+
+    def path_of(place: int) -> Path:
+        return graph.path(place, labels)
+
     for place, obj in enumerate(graph.objs):
         if graph.mark(place) == "culprit":
             continue
@@ -44,19 +50,19 @@ def find_hazards(graph: CompactGraph, backend: str) -> list[Hazard]:
             arrays.append((place, obj))
         reason = _of(obj, backend)
         if reason:
-            found.append(Hazard(graph.path(place), obj, reason))
+            found.append(Hazard(path_of(place), obj, reason))
         if backend == _OWN:
             continue
-        for path, child in _shared_below(graph, place, obj, seen):
+        for path, child in _shared_below(path_of, place, obj, seen):
             reason = _of(child, backend)
             if reason:
                 found.append(Hazard(path, child, reason))
     if backend != _OWN:
-        found += _views(graph, arrays)
+        found += _views(path_of, arrays)
     return found
 
 
-def _shared_below(graph: CompactGraph, place: int, obj: Any, seen: set[int]) -> list[tuple[Path, Any]]:
+def _shared_below(path_of: PathOf, place: int, obj: Any, seen: set[int]) -> list[tuple[Path, Any]]:
     """What a plain container or instance holds that the tool takes as it is: functions, methods, weak references."""
     if type(obj) is dict:
         pairs: Any = obj.items()
@@ -68,15 +74,15 @@ def _shared_below(graph: CompactGraph, place: int, obj: Any, seen: set[int]) -> 
     for name, child in list(pairs):
         if isinstance(child, _SHARED) and id(child) not in seen and not is_importable(child):
             seen.add(id(child))
-            found.append((_step(graph, place, obj, name), child))
+            found.append((_step(path_of, place, obj, name), child))
     return found
 
 
-_plain = object.__getattribute__
+_plain: Any = object.__getattribute__
 _SHARED = (types.FunctionType, types.BuiltinFunctionType, weakref.ref)
 
 
-def _step(graph: CompactGraph, place: int, obj: Any, name: Any) -> Path:
+def _step(path_of: PathOf, place: int, obj: Any, name: Any) -> Path:
     from ..graph.accessors import instance_attribute, is_literal, item, value_of
 
     if type(obj) is dict:
@@ -85,7 +91,7 @@ def _step(graph: CompactGraph, place: int, obj: Any, name: Any) -> Path:
         step = item(name)
     else:
         step = instance_attribute(obj, name)
-    return Path([*graph.path(place).steps, step])
+    return Path([*path_of(place).steps, step])
 
 
 def _of(obj: Any, backend: str) -> str:
@@ -198,7 +204,7 @@ def _kinds() -> list[tuple[Any, _Check]]:
 _CHECKS = _kinds()
 
 
-def _views(graph: CompactGraph, arrays: list[tuple[int, Any]]) -> list[Hazard]:
+def _views(path_of: PathOf, arrays: list[tuple[int, Any]]) -> list[Hazard]:
     """Arrays over one memory: every tool gives each a memory of its own."""
     first: dict[int, int] = {}
     found = []
@@ -208,6 +214,6 @@ def _views(graph: CompactGraph, arrays: list[tuple[int, Any]]) -> list[Hazard]:
             base = base.base
         there = first.setdefault(id(base), place)
         if there != place:
-            reason = f"it shares its memory with {graph.path(there)}: they become two arrays"
-            found.append(Hazard(graph.path(place), array, reason))
+            reason = f"it shares its memory with {path_of(there)}: they become two arrays"
+            found.append(Hazard(path_of(place), array, reason))
     return found

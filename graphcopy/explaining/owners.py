@@ -27,9 +27,9 @@ _OWNERS = frozenset(
 
 
 def owner_of(graph: CompactGraph, place: int) -> int | None:
-    """The nearest node above *place*, along its path, that is one resource to its user."""
+    """The nearest node above *place*, along its path, that is one resource to its user; never the root."""
     place = graph.parents[place]
-    while place >= 0:
+    while place > 0:
         if is_owner(type(graph.objs[place])):
             return place
         place = graph.parents[place]

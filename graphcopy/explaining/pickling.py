@@ -47,7 +47,7 @@ class Pickle(Backend):
             return Refused("cannot pickle 'property' object")
         outcome = by_archive(obj) or by_protocol(self, obj, context, self.protocol)
         if isinstance(outcome, Parts):
-            func = outcome.func
+            func: Any = outcome.func
             target = func.__self__ if getattr(func, "__name__", "") == "__new__" else func
             if isinstance(target, (type, types.FunctionType)) and self.global_name(target) is not None:
                 # The class cannot be named there: it stands among the pieces, with the object's own __class__ as way.

@@ -88,7 +88,7 @@ def _trial(cls: Any, parts: Parts) -> BaseException | None:
         return None
     try:
         made = cls.__new__(cls)
-        if getattr_hook is not None and (parts.attrs is not None or parts.state):
+        if getattr_hook is not None and (parts.attrs is not None or parts.state not in (None, NOTHING)):
             hasattr(made, "__setstate__")
     except Exception as error:
         return error

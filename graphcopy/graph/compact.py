@@ -68,12 +68,18 @@ class CompactGraph:
         """What happens to the node: copied, shared, pruned, replaced, rebuilt or culprit."""
         return self.marks.get(place, "copied")
 
-    def path(self, place: int) -> Path:
-        """The shortest path from the root to node *place*."""
+    def path(self, place: int, labels: dict[int, Sequence[Accessor]] | None = None) -> Path:
+        """The shortest path from the root to node *place*.
+
+        *labels* keeps the accessors of the nodes on the way, for whoever asks for many paths.
+        """
         steps: list[Accessor] = []
         while place > 0:
             parent = self.parents[place]
-            accessors = self.accessors_of(parent)
+            if labels is None:
+                accessors = self.accessors_of(parent)
+            else:
+                accessors = labels[parent] if parent in labels else labels.setdefault(parent, self.accessors_of(parent))
             number = self.slots[place] - self.offsets[parent]
             steps.append(accessors[number] if number < len(accessors) else _LOST)
             place = parent
