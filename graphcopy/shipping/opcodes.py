@@ -6,7 +6,10 @@ import pickle
 import struct
 from typing import Any
 
-__all__ = ["ATOMS", "bytearray_code", "bytes_code", "float_code", "get_code", "int_code", "text_code"]
+__all__ = ["ATOMS", "TUPLES", "bytearray_code", "bytes_code", "float_code", "get_code", "int_code", "text_code"]
+
+TUPLES = (pickle.EMPTY_TUPLE, pickle.TUPLE1, pickle.TUPLE2, pickle.TUPLE3)
+"""The opcodes that make a tuple of none to three."""
 
 _pack = struct.pack
 
