@@ -19,6 +19,7 @@ _NEEDS: dict[str, tuple[str, ...]] = {
     "keras.md": ("keras",),
     "gpflow.md": ("gpflow",),
     "tensorflow.md": ("tensorflow",),
+    "traces.md": ("tensorflow",),
 }
 """Page to the packages that its examples import."""
 
