@@ -96,7 +96,7 @@ class Report:
     def headline(self) -> str:
         """The first line: what comes of it."""
         count = len(self.culprits)
-        nodes = f"{len(self.compact):,} nodes"
+        nodes = f"{len(self.compact):,} node{'s' if len(self.compact) != 1 else ''}"
         if not count:
             return f"{self.backend}: nothing stops it ({nodes})"
         return f"{self.backend}: {count:,} object{'s' if count > 1 else ''} cannot be copied ({nodes})"
