@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .files.inspecting import FileInfo, inspect_file
     from .files.storing import dump, load
     from .installing.installation import Installation, install, installed, uninstall
-    from .installing.methods import deepcopy_method
+    from .installing.methods import deepcopy_method, reduce_method
     from .planning import Plan
     from .public import compare, copy, plan, reference_graph
     from .receipts import Receipt
@@ -69,6 +69,7 @@ _HOMES = {
     "installed": ".installing.installation",
     "uninstall": ".installing.installation",
     "deepcopy_method": ".installing.methods",
+    "reduce_method": ".installing.methods",
     "draw": ".drawing.displaying",
     "Shipment": ".shipping.shipment",
     "dump": ".files.storing",
@@ -125,6 +126,7 @@ __all__ = [
     "prune",
     "python_rules",
     "rebuild",
+    "reduce_method",
     "reference_graph",
     "refuse",
     "rekey_ids",

@@ -34,7 +34,15 @@ from .copying.hooked import DeepCopied, enter_by_deepcopy
 from .errors import NeedsRules, Obstacle
 from .rules.treatments import Copy
 
-__all__ = ["Policy", "Table", "attributes_anatomy", "plain_anatomy", "without_deepcopy", "without_rules"]
+__all__ = [
+    "Policy",
+    "Table",
+    "attributes_anatomy",
+    "plain_anatomy",
+    "without_deepcopy",
+    "without_reduce",
+    "without_rules",
+]
 
 _HOOKS = (
     "__reduce_ex__", "__reduce__", "__getstate__", "__setstate__", "__deepcopy__", "__getnewargs__",
@@ -260,6 +268,12 @@ def without_deepcopy(cls: type) -> Anatomy:
     """How objects of *cls* come apart when no rule and no ``__deepcopy__`` speaks."""
     known = registered(cls)
     return plain_anatomy(cls) if known is None else known
+
+
+def without_reduce(cls: type) -> Anatomy:
+    """How objects of *cls* come apart when no rule, no ``__deepcopy__`` and no reduce method speaks."""
+    found = registered(cls) or default_reduce(cls) or builtin_subclass(cls)
+    return plain_anatomy(cls) if found is None else found
 
 
 def without_rules(cls: type) -> Anatomy | None:

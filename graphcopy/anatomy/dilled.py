@@ -62,8 +62,9 @@ def _recorder() -> Any:
 
 def _save_function(cls: type) -> Any:
     recorder = _recorder()
+    table = getattr(recorder.dispatch, "beneath", recorder.dispatch)  # without what graphcopy.install has put in front
     for base in cls.__mro__[:-1]:
-        found = recorder.dispatch.get(base)
+        found = table.get(base)
         if found is not None and (base is cls or not base.__flags__ & 1 << 9):
             return found
     return None

@@ -8,9 +8,20 @@ methods that graphcopy makes for a class (``deepcopy_method``, ``reduce_method``
 from __future__ import annotations
 
 import copyreg
+import threading
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
-__all__ = ["Beneath", "InstalledReducer", "OwnMethod", "method_rules", "reducer_of"]
+__all__ = [
+    "Beneath",
+    "InstalledReducer",
+    "OwnMethod",
+    "asked_by_us",
+    "asking",
+    "method_rules",
+    "reducer_of",
+]  # fmt: skip
 
 
 class InstalledReducer:
@@ -26,6 +37,11 @@ def reducer_of(cls: type) -> Any:
     """The reducer that somebody has registered for *cls*, or None."""
     found = copyreg.dispatch_table.get(cls)
     return found.beneath if isinstance(found, InstalledReducer) else found
+
+
+def is_looked_through(cls: type) -> bool:
+    """Tell whether pickle would call something of ours for objects of *cls*."""
+    return isinstance(copyreg.dispatch_table.get(cls), InstalledReducer) or isinstance(cls.__reduce_ex__, OwnMethod)
 
 
 class Beneath:
@@ -45,6 +61,29 @@ class OwnMethod:
     """
 
     rules: tuple[Any, ...] = ()
+
+
+class _Asking(threading.local):
+    """Whether graphcopy itself asks a reduce method of a class just now, in this thread."""
+
+    on = False
+
+
+asking = _Asking()
+
+
+def asked_by_us(hook: Callable[..., Any]) -> Callable[..., Any]:
+    """The reduce method *hook* of a subclass, which may call the one that graphcopy has made for its base."""
+
+    @wraps(hook)
+    def asked(*args: Any) -> Any:
+        before, asking.on = asking.on, True
+        try:
+            return hook(*args)
+        finally:
+            asking.on = before
+
+    return asked
 
 
 def method_rules(cls: type) -> tuple[Any, ...]:

@@ -16,7 +16,7 @@ from ..errors import Obstacle
 from ..graph.accessors import reduced
 from .instances import Layout, layout_of, read_dict, slot_members
 from .parts import ByName, Outcome, Parts, Refused
-from .reducers import OwnMethod, reducer_of
+from .reducers import OwnMethod, asked_by_us, reducer_of
 from .registry import Anatomy
 
 __all__ = [
@@ -153,6 +153,8 @@ def by_reduce(obj: Any, context: Any) -> Outcome:
             # Protocol 4 also for C types without a hook: object.__reduce__ would call their base class.
             protocol = 5 if context.shipping else PROTOCOL  # with buffers out of band
             hook = object.__reduce_ex__ if type_hook(cls, "__reduce_ex__") is None else cls.__reduce_ex__
+            if any(isinstance(base.__dict__.get("__reduce_ex__"), OwnMethod) for base in cls.__mro__):
+                hook = asked_by_us(hook)
             answer = call_hook(context, obj, hook, protocol)
         else:
             answer = call_hook(context, obj, cls.__reduce__)  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from ..planning import copy_into, raise_explained, under_all_rules
 from ..rules.treatments import Copy
 from .stdlib_copy import Ours, plain_deepcopy
 
-__all__ = ["NO_ANSWER", "RuledCopier", "may_hold_none", "noted", "ruled_copy"]
+__all__ = ["NO_ANSWER", "CopierAsBefore", "RuledCopier", "may_hold_none", "noted", "ruled_copy"]
 
 NO_ANSWER: Any = object()
 
@@ -54,6 +54,16 @@ class RuledCopier(Ours):
                 policy.widened(needed.rules), lambda wider: ruled_copy(obj, memo, wider, wider.candidates(self._cls))
             )
         return plain_deepcopy(obj, memo) if new is NO_ANSWER else new
+
+
+class CopierAsBefore(Ours):
+    """Copies as copy.deepcopy does by itself: for classes of which only pickle is told."""
+
+    __slots__ = ()
+
+    def __call__(self, obj: Any, memo: Any) -> Any:
+        """Return the copy of *obj*."""
+        return plain_deepcopy(obj, memo)
 
 
 def ruled_copy(obj: Any, memo: dict[int, Any], policy: Any, rules: list[Any]) -> Any:

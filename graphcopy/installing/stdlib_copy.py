@@ -1,4 +1,6 @@
-"""Make copy.deepcopy ask about each type: the one file that touches what is private to CPython's ``copy``.
+"""Make copy.deepcopy ask about each type, and leave copy.copy as it is.
+
+This is the one file that touches what is private to CPython's ``copy``.
 
 ``deepcopy`` looks for a type in ``copy._deepcopy_dispatch`` first, before ``__deepcopy__`` and ``copyreg``. It finds
 the table as a global of its module, so a function that was imported long ago (``from copy import deepcopy``) sees it
@@ -16,9 +18,10 @@ from typing import Any
 
 from ..anatomy.reducers import Beneath
 
-__all__ = ["DispatchTable", "Ours", "Resolve", "check", "obey", "plain_deepcopy"]
+__all__ = ["DispatchTable", "Ours", "Resolve", "asked_by_copy", "check", "obey", "plain_deepcopy", "shield", "unshield"]
 
 _TABLE = "_deepcopy_dispatch"
+_SHALLOW = "_copy_dispatch"
 _CLASSES = 4096  # that a table remembers: classes made at run time must be free to die
 _ABSENT = object()
 
@@ -28,8 +31,8 @@ class Ours:
 
     __slots__ = ()
 
-    def __call__(self, obj: Any, memo: Any) -> Any:
-        """Return the copy of *obj*."""
+    def __call__(self, one: Any, other: Any) -> Any:
+        """Do what the library calls it for."""
         raise NotImplementedError
 
 
@@ -200,6 +203,11 @@ def _beside(function: Any, **own: Any) -> Any:
     return new
 
 
+def asked_by_copy(frame: Any) -> bool:
+    """Tell whether *frame*, which has called a ``__reduce_ex__``, is one of copy.copy or copy.deepcopy."""
+    return frame.f_globals.get("__name__") == "copy" and frame.f_code.co_name in ("copy", "deepcopy")
+
+
 @lru_cache(maxsize=2)
 def _without_ours(function: Any) -> Any:
     return _beside(function, **{_TABLE: _TableBeneath(), "dispatch_table": Beneath()})
@@ -208,3 +216,44 @@ def _without_ours(function: Any) -> Any:
 def plain_deepcopy(obj: Any, memo: Any) -> Any:
     """Deep-copy *obj* as copy.deepcopy would without the rules; its parts are copied with them."""
     return _without_ours(_deepcopy)(obj, memo)
+
+
+class _AsBefore:
+    """Stands in the table of copy.copy for a class that has a reducer of ours: copies as without it."""
+
+    __slots__ = ()
+
+    def __call__(self, obj: Any) -> Any:
+        return _shallow(copy.copy)(obj)
+
+
+_as_before = _AsBefore()
+
+
+class _ShallowBeneath:
+    """The table of copy.copy without what is ours."""
+
+    __slots__ = ()
+
+    def get(self, cls: type) -> Any:
+        found = vars(copy)[_SHALLOW].get(cls)
+        return None if found is _as_before else found
+
+
+@lru_cache(maxsize=2)
+def _shallow(function: Any) -> Any:
+    return _beside(function, **{_SHALLOW: _ShallowBeneath(), "dispatch_table": Beneath()})
+
+
+def shield(cls: type) -> None:
+    """Let copy.copy go on as before for *cls*, for which ``copyreg`` has a reducer of ours."""
+    code = getattr(copy.copy, "__code__", None)
+    if code is not None and _SHALLOW in code.co_names:
+        vars(copy)[_SHALLOW].setdefault(cls, _as_before)
+
+
+def unshield(cls: type) -> None:
+    """Take back what ``shield`` has done."""
+    table = vars(copy)[_SHALLOW]
+    if table.get(cls) is _as_before:
+        del table[cls]

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..anatomy.arrays import may_share
+from ..anatomy.reducers import is_looked_through
 from ..anatomy.registry import dotted
 from .journey import Journey
 from .reduced import CUT, HOLDERS, Reducer, arrive
@@ -87,6 +88,8 @@ class _Pickler(pickle.Pickler):
         def array(obj: Any) -> Any:
             return general(obj) if obj.dtype.hasobject or may_share(obj) else NotImplemented
 
+        if is_looked_through(cls):  # pickle's own way would lead to what graphcopy has made for others
+            return general
         if dotted(cls) == "numpy.ndarray" and anatomy.source != "rule":
             return array
         if not reducer.is_plain_instance(cls, anatomy):
