@@ -48,16 +48,16 @@ class _Stretch:
 
     __slots__ = ("__array_interface__", "alive")
 
-    def __init__(self, start: int, length: int, alive: Any) -> None:
-        self.__array_interface__ = {"data": (start, True), "shape": (length,), "typestr": "|u1", "version": 3}
+    def __init__(self, start: int, length: int, alive: Any, fixed: bool) -> None:
+        self.__array_interface__ = {"data": (start, fixed), "shape": (length,), "typestr": "|u1", "version": 3}
         self.alive = alive
 
 
-def raw_bytes(start: int, length: int, alive: Any) -> Any:
-    """The bytes from address *start* on as a read-only array; *alive* keeps the memory there."""
+def raw_bytes(start: int, length: int, alive: Any, fixed: bool = True) -> Any:
+    """The bytes from address *start* on as an array, read-only if *fixed*; *alive* keeps the memory there."""
     import numpy
 
-    return numpy.asarray(_Stretch(start, length, alive))
+    return numpy.asarray(_Stretch(start, length, alive, fixed))
 
 
 def copied_extent(start: int, length: int, alive: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 from .memory import copied_extent, extent, lone_copy, owner_of
 
-__all__ = ["groups_of", "over_one_copy", "view_over"]
+__all__ = ["flat_cells", "groups_of", "over_one_copy", "view_at", "view_over"]
 
 _NEIGHBOURS = 32  # views whose extents overlap that are compared cell by cell
 _EFFORT = 10_000  # for the question whether two strided views have a cell in common
@@ -26,9 +26,9 @@ def view_over(base: Any, owner: Any, foreign: Any, view: Any) -> Any:
         low, high, _ = extent(view)
         if low < start or high > start + length:
             return None
-        flat, locked = _flat(numpy, base)
+        flat, locked = flat_cells(numpy, base)
         try:
-            new = _at(numpy, flat, owner, view, here - start)
+            new = view_at(numpy, flat, owner, view, here - start)
         finally:
             if locked:
                 base.flags.writeable = False
@@ -72,7 +72,7 @@ def _start_of(numpy: Any, foreign: Any) -> int:
     return int(numpy.frombuffer(foreign, numpy.uint8).__array_interface__["data"][0])
 
 
-def _flat(numpy: Any, base: Any) -> tuple[Any, bool]:
+def flat_cells(numpy: Any, base: Any) -> tuple[Any, bool]:
     """All cells of *base* in the order of its memory, writeable; and whether *base* is to be locked again."""
     locked = not base.flags.writeable
     if locked:
@@ -85,7 +85,7 @@ def _flat(numpy: Any, base: Any) -> tuple[Any, bool]:
     return plain.transpose(order).reshape(-1), locked
 
 
-def _at(numpy: Any, flat: Any, owner: Any, view: Any, offset: int) -> Any:
+def view_at(numpy: Any, flat: Any, owner: Any, view: Any, offset: int) -> Any:
     """The view at a byte offset into *flat*; the memory of an array with objects is entered by its cells only."""
     if not flat.dtype.hasobject:
         return numpy.ndarray(view.shape, view.dtype, buffer=flat.view(numpy.uint8), offset=offset, strides=view.strides)
@@ -163,7 +163,7 @@ def _over_one_object_copy(numpy: Any, group: Sequence[Any], start: int, end: int
     for view in group:
         new = None
         if view.dtype.kind != "T":  # variable-width strings live in an arena of their dtype
-            new = _at(numpy, space, owner, view, int(view.__array_interface__["data"][0]) - low)
+            new = view_at(numpy, space, owner, view, int(view.__array_interface__["data"][0]) - low)
         made.append(lone_copy(view) if new is None else dressed(numpy, new, view))
         if view.dtype.names:
             made[-1][...] = view  # the fields that hold no objects

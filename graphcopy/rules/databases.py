@@ -27,6 +27,34 @@ class Connected:
             old.backup(new)
         return new
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        old, path = self.obj, file_of(self.obj)
+        data: Any = None
+        if not path:
+            data = old.serialize() if hasattr(old, "serialize") else "\n".join(old.iterdump())
+        return (StoredDatabase, (path, data, old.isolation_level))
+
+
+class StoredDatabase:
+    """Opens a database in another process: a file there, or one in memory with the data that came along."""
+
+    __slots__ = ("data", "isolation_level", "path")
+
+    def __init__(self, path: str, data: Any, isolation_level: Any) -> None:
+        self.path = path
+        self.data = data  # as sqlite writes it (Python 3.11 and later), or SQL
+        self.isolation_level = isolation_level
+
+    def __call__(self, cls: Any) -> Any:
+        new = cls(self.path or ":memory:", isolation_level=self.isolation_level)
+        if type(self.data) is bytes:
+            if not hasattr(new, "deserialize"):
+                raise ValueError("a database in memory was sent by Python 3.11 or later, and cannot be read by 3.10")
+            new.deserialize(self.data)
+        elif self.data is not None:
+            new.executescript(self.data)
+        return new
+
 
 def file_of(connection: Any) -> str:
     """The file of a connection's main database; empty for one in memory."""

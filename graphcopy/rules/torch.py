@@ -9,6 +9,8 @@ Facts from the sources of PyTorch 2.13.
 
 from __future__ import annotations
 
+import io
+import pickle
 import sys
 from typing import Any
 
@@ -33,8 +35,33 @@ class CloneStorage:
     def __call__(self) -> Any:
         return self.storage.clone()
 
-    def __reduce__(self) -> Any:
-        return (CloneStorage, (self.storage,))
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        import torch
+
+        old = self.storage
+        there = torch.empty(0, dtype=torch.uint8, device=old.device).set_(old, 0, (old.nbytes(),), (1,))
+        data = there.cpu().numpy()
+        return (StoredStorage, (pickle.PickleBuffer(data) if protocol >= 5 else data.tobytes(), str(old.device)))
+
+
+class StoredStorage:
+    """Makes a storage of the bytes that were sent for it; over a buffer that cannot be written to, of a copy."""
+
+    __slots__ = ("data", "device")
+
+    def __init__(self, data: Any, device: str) -> None:
+        self.data = data
+        self.device = device
+
+    def __call__(self) -> Any:
+        import torch
+
+        with memoryview(self.data) as view:
+            size, fixed = view.nbytes, view.readonly
+        if not size:
+            return torch.UntypedStorage(0, device=self.device)
+        plain = torch.frombuffer(bytearray(self.data) if fixed else self.data, dtype=torch.uint8)
+        return plain.to(self.device).untyped_storage()
 
 
 class CloneTensor:
@@ -50,7 +77,27 @@ class CloneTensor:
         return _as_class(type(old), old.detach().clone(), old.is_leaf and old.requires_grad)
 
     def __reduce__(self) -> Any:
-        return (CloneTensor, (self.tensor.detach(),))
+        import torch
+
+        old, data = self.tensor, io.BytesIO()
+        torch.save(old.detach(), data)
+        return (StoredTensor, (type(old), data.getvalue(), old.is_leaf and old.requires_grad))
+
+
+class StoredTensor:
+    """Makes such a tensor of what torch has saved of it."""
+
+    __slots__ = ("cls", "data", "requires_grad")
+
+    def __init__(self, cls: Any, data: bytes, requires_grad: bool) -> None:
+        self.cls = cls
+        self.data = data
+        self.requires_grad = requires_grad
+
+    def __call__(self) -> Any:
+        import torch
+
+        return _as_class(self.cls, torch.load(io.BytesIO(self.data), weights_only=True), self.requires_grad)
 
 
 class GeneratorCopy:

@@ -29,7 +29,8 @@ _ARGS = 6  # of make_function, before the cells
 def function(obj: types.FunctionType, context: Any) -> Outcome:
     """A function: by reference, or its code, cells, defaults, attributes and the globals that it uses."""
     if context.naming.by_name(obj):
-        return ByName()
+        owner = _owner_of_classmethod(obj)
+        return ByName() if owner is None else Parts(function_in, (owner, obj.__name__), where=_IN_CLASS)
     scope = obj.__globals__
     namespace = context.namespaces.of(scope)
     parts = plain.by_value(obj)
@@ -45,6 +46,26 @@ def function(obj: types.FunctionType, context: Any) -> Outcome:
     own_types = getattr(obj, "__type_params__", ()) or ()
     args = (obj.__code__, namespace, text, modules, own_types, context.source_of(obj, namespace), *parts.args)
     return Parts(make_function, args, attrs=state, setter=put_function_state, where=_accessors)
+
+
+_IN_CLASS = (Accessor("hidden", "its class", "", "", None), attribute("__name__"))
+
+
+def _owner_of_classmethod(obj: types.FunctionType) -> Any:
+    """The class in which *obj* is a class method: asked for it by name, the class gives a bound method."""
+    path, _, name = obj.__qualname__.rpartition(".")
+    if not path or name != obj.__name__:
+        return None
+    found: Any = sys.modules[obj.__module__]
+    for part in path.split("."):
+        found = getattr(found, "__dict__", {}).get(part)
+    raw = getattr(found, "__dict__", {}).get(name)
+    return found if type(raw) is classmethod and raw.__func__ is obj else None
+
+
+def function_in(cls: Any, name: str) -> Any:
+    """The function under the class method *name* of *cls*."""
+    return type.__dict__["__dict__"].__get__(cls)[name].__func__
 
 
 def _accessors(obj: types.FunctionType, parts: Parts) -> list[Accessor]:

@@ -17,6 +17,7 @@ from ..rules.asking import Asking
 from ..rules.node import Node
 from ..walk import Walk, child_accessors
 from .functions import Sources
+from .memories import Memories
 from .namespaces import Namespaces
 
 __all__ = ["Journey", "ShippingWalk", "makers_of"]
@@ -96,6 +97,7 @@ class Journey(Asking):
         self.keep: list[Any] = []  # what is known by its id stays alive
         self.notes: list[tuple[Any, Any]] = []
         self._graph: CompactGraph | None = None
+        self._memories: Memories | None = None
 
     def source_of(self, function: Any, namespace: Any) -> Any:
         """The text of the file of a function whose module is not on the other side."""
@@ -121,6 +123,13 @@ class Journey(Asking):
         self.known.clear()
         self.notes.clear()
         self.walk_again()
+
+    @property
+    def memories(self) -> Memories:
+        """Which arrays look into the same memory."""
+        if self._memories is None:
+            self._memories = Memories(self.graph.objs)
+        return self._memories
 
     def walk_again(self) -> None:
         """Forget the graph: something that was thought to travel does not."""

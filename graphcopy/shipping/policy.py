@@ -23,9 +23,9 @@ from .naming import Naming
 __all__ = ["ShippingPolicy", "new_instance"]
 
 _FORMS = (classes, functions, process, program, tensorflow)  # importing them registers the forms
-_CONTAINERS = (list, dict, tuple, set, frozenset)
-_ATOMS = (str, int, bytes, float, bool, type(None), bytearray)
-_WRITTEN_WHOLE = (pickle.PickleBuffer, bytearray)
+_CONTAINERS = (list, dict, tuple, set, frozenset, bytearray)
+_ATOMS = (str, int, bytes, float, bool, type(None))
+_WRITTEN_WHOLE = (pickle.PickleBuffer,)
 _CLASS = attribute("__class__")
 
 

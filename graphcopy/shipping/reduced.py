@@ -12,6 +12,7 @@ import copyreg
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ..anatomy.arrays import ArrayCopy, may_share
 from ..anatomy.instances import WHOLE, MakeInstance, layout_of, put_state
 from ..anatomy.parts import NOTHING, ByName, Outcome, Parts, Pruned, Replaced
 from ..anatomy.putting import default_fill, default_state
@@ -126,6 +127,9 @@ class Reducer:
     def _parts(self, obj: Any, parts: Parts) -> Reduced:
         args = self._kept(parts.args, parts, 0)
         func = parts.func
+        if type(func) is ArrayCopy and may_share(obj):
+            over = self._journey.memories.over(obj)
+            func, args = (func, args) if over is None else (over[0], list(over[1:]))
         if parts.late:
             targets = list(parts.weak)  # type: ignore[arg-type]
             if all(map(self._journey.travels_along, targets)):
