@@ -6,19 +6,13 @@ import pickle
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..anatomy.putting import default_fill
+from ..errors import Obstacle
 from .opcodes import ATOMS, TUPLES, get_code
-from .stack import Stack
+from .stack import NO_CYCLE, Stack
 
-__all__ = ["Containers", "refill"]
+__all__ = ["Containers"]
 
 _BATCH = 1000
-
-
-def refill(new: Any, content: tuple[Any, Any, Any]) -> None:
-    """Put contents in whose hashes need complete objects."""
-    fill, items, pairs = content
-    (fill or default_fill)(new, items, pairs)
 
 
 def set_members(new: Any, items: Any, pairs: object) -> None:
@@ -49,7 +43,7 @@ class Containers(Stack):
         """Write the pairs of a dict; those from the first key on whose hash is not to be had yet come later."""
         place = next((n for n, (key, _) in enumerate(pairs) if self._unfinished(key)), len(pairs))
         if place < len(pairs):
-            self.filled_late.append((refill, obj, (fill, (), pairs[place:])))
+            self._fill_late(obj, fill, (), pairs[place:])
         self.items((iter([piece for pair in pairs[:place] for piece in pair]), pickle.SETITEMS))
 
     def _set(self, obj: set[Any]) -> None:
@@ -57,7 +51,7 @@ class Containers(Stack):
         self._memoize(obj)
         members = [each for each in list(obj) if not self._is_cut(each)]
         if any(map(self._unfinished, members)):
-            self.filled_late.append((refill, obj, (set_members, members, ())))
+            self._fill_late(obj, set_members, members, ())
         else:
             self.items((iter(members), pickle.ADDITEMS))
 
@@ -115,10 +109,18 @@ class Containers(Stack):
         self._memoize(obj)
 
     def _frozenset(self, obj: frozenset[Any]) -> None:
+        self._check_members(obj)
         self._begin(obj)
         self.out += pickle.MARK
         self.todo.append((self.end_frozenset, obj))
         self.todo.extend((self.save, each) for each in obj if not self._is_cut(each))
+
+    def _check_members(self, obj: Any) -> None:
+        """Refuse a frozenset whose members cannot be hashed when it is made: nothing can be put in later."""
+        if any(map(self._unfinished, frozenset.__iter__(obj))):
+            raise Obstacle(
+                obj, "its members can be hashed only when they are complete, and they lead back to it", NO_CYCLE
+            )
 
     def end_frozenset(self, obj: frozenset[Any]) -> None:
         """Close a frozenset."""

@@ -7,7 +7,7 @@ import pickle
 from typing import Any
 
 from ..anatomy.parts import NOTHING
-from .containing import Containers, refill
+from .containing import Containers
 from .globals import named
 from .opcodes import TUPLES, get_code
 from .reduced import CUT, complete
@@ -68,7 +68,10 @@ class Instances(Containers):
             self.todo.append((self.save, module))
         else:
             func, args = value[:2]
+            if isinstance(obj, frozenset):
+                self._check_members(obj)
             self._begin(obj)
+            self.calls.append(func)
             code = pickle.REDUCE
             if func is _newobj:
                 func, args, code = args[0], args[1:], pickle.NEWOBJ
@@ -97,6 +100,7 @@ class Instances(Containers):
     def made(self, pending: tuple[Any, Any, bytes]) -> None:
         """Make an object from what lies on the stack, then give it contents and state."""
         obj, value, code = pending
+        self.calls.pop()
         if self._made_meanwhile(obj):
             self.out += pickle.POP * (3 if code == pickle.NEWOBJ_EX else 2)
             self.out += get_code(self.memo[id(obj)][0])
@@ -128,7 +132,7 @@ class Instances(Containers):
         hashed = [key for key, _ in pairs] or (items if isinstance(obj, (set, frozenset)) else ())
         if not any(map(self._unfinished, hashed)):
             return state
-        self.filled_late.append((refill, obj, (fill, items, pairs)))
+        self._fill_late(obj, fill, items, pairs)
         return None if given is NOTHING else (setter, None, given, (), ())
 
     def close(self, obj: Any) -> None:

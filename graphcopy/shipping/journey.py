@@ -17,6 +17,7 @@ from ..rules.asking import Asking
 from ..rules.node import Node
 from ..walk import Walk, child_accessors
 from .functions import Sources
+from .knots import knots_of
 from .memories import Memories
 from .namespaces import Namespaces
 
@@ -98,6 +99,7 @@ class Journey(Asking):
         self.notes: list[tuple[Any, Any]] = []
         self._graph: CompactGraph | None = None
         self._memories: Memories | None = None
+        self._knots: dict[int, int] | None = None
 
     def source_of(self, function: Any, namespace: Any) -> Any:
         """The text of the file of a function whose module is not on the other side."""
@@ -131,9 +133,16 @@ class Journey(Asking):
             self._memories = Memories(self.graph.objs)
         return self._memories
 
+    @property
+    def knots(self) -> dict[int, int]:
+        """The objects of the graph that stand in cycles, by id, each with the number of its knot."""
+        if self._knots is None:
+            self._knots = knots_of(self.graph)
+        return self._knots
+
     def walk_again(self) -> None:
         """Forget the graph: something that was thought to travel does not."""
-        self._graph = None
+        self._graph = self._knots = None
 
     def travels_along(self, target: Any) -> bool:
         """Tell whether *target* is in the stream, or on the other side already."""

@@ -11,16 +11,22 @@ import io
 import pickle
 import sys
 from collections.abc import Callable
+from types import GetSetDescriptorType
 from typing import Any
 
 from ..anatomy.arrays import may_share
+from ..anatomy.instances import layout_of
 from ..anatomy.reducers import is_looked_through
+from ..anatomy.reducing import type_hook
 from ..anatomy.registry import dotted
 from .journey import Journey
+from .knots import has_own_hash, hashed, may_hash_too_early, members_of
 from .reduced import CUT, HOLDERS, Reducer, arrive
 
 __all__ = ["AnotherWay", "pickled"]
 
+_NEVER_IN_KNOTS = (type, tuple, frozenset)
+_WITHIN_KEYS = (tuple, frozenset)
 _Way = Callable[[Any], Any]
 
 
@@ -55,6 +61,9 @@ class _Pickler(pickle.Pickler):
         self.journey = journey
         self.reducer = Reducer(journey, cut=_is_never_cut)
         self.framed = framed
+        self.hashing: set[type] = set()  # classes met whose instances are hashed by what they hold
+        self.holds_more = False  # whether one of those holds more than atoms: it may lead back to where it is hashed
+        self.atoms: set[type] = set()
         self.ways: dict[type, _Way | None] = {_Framed: self._frame, _End: self._end}
 
     def reducer_override(self, obj: Any) -> Any:
@@ -70,6 +79,34 @@ class _Pickler(pickle.Pickler):
         anatomy = self.journey.policy.anatomy(cls)
         if anatomy is None:
             return None
+        way = self._plain_way(cls, anatomy)
+        if not has_own_hash(cls) or issubclass(cls, _NEVER_IN_KNOTS):
+            return way
+        self.hashing.add(cls)
+        children = anatomy.children
+        if children is None:
+            self.holds_more = True
+        if self.holds_more:
+            return way
+        own = vars if _has_dict_only(cls) else None
+
+        def watched(obj: Any) -> Any:
+            # Nothing here may hold the attributes any longer when those who hold them are counted.
+            plain = self.atoms.issuperset(map(type, children(obj) if own is None else own(obj).values()))
+            if not plain and not self.all_atoms(children(obj)):
+                self.holds_more = True
+                self.ways[cls] = way
+            return NotImplemented if way is None else way(obj)
+
+        return watched
+
+    def all_atoms(self, values: Any) -> bool:
+        """Tell whether *values* are no nodes of the graph."""
+        kinds = set(map(type, values))
+        self.atoms.update(kind for kind in kinds if self.journey.policy.anatomy(kind) is None)
+        return self.atoms.issuperset(kinds)
+
+    def _plain_way(self, cls: type, anatomy: Any) -> _Way | None:
         journey, reducer, open = self.journey, self.reducer, anatomy.open
 
         def general(obj: Any) -> Any:
@@ -96,6 +133,25 @@ class _Pickler(pickle.Pickler):
             return reducer.quick_way(cls, anatomy, general)
         return instance if cls.__dictoffset__ else None
 
+    def hashes_what_may_lead_back(self) -> bool:
+        """Tell whether a member of a dict or set is hashed by what it holds, and holds more than atoms."""
+        hashing, anatomy = self.hashing, self.journey.policy.anatomy
+        objs = [obj for _, obj in self.memo.copy().values()]  # type: ignore[attr-defined]
+        if all(hashing.isdisjoint(map(type, obj)) for obj in objs if type(obj) in _WITHIN_KEYS):
+            kinds = hashing
+        else:
+            kinds = {*hashing, *_WITHIN_KEYS}
+        containers = {cls for cls in set(map(type, objs)) if issubclass(cls, (dict, set, frozenset))}
+        for obj in [each for each in objs if type(each) in containers]:
+            if kinds.isdisjoint(map(type, obj if type(obj) is dict else hashed(obj))):
+                continue
+            for each in members_of(hashed(obj)):
+                if type(each) in hashing:
+                    children = anatomy(type(each)).children
+                    if children is None or any(anatomy(type(child)) is not None for child in children(each)):
+                        return True
+        return False
+
     def _frame(self, obj: _Framed) -> Any:
         return (arrive, (obj.root, _End()))
 
@@ -104,6 +160,13 @@ class _Pickler(pickle.Pickler):
             return (list, ())
         late = self.reducer.lately(lambda: iter(self.journey.graph.objs))
         return (list, (), None, iter([*late, _End()]))  # writing these may bring up more
+
+
+def _has_dict_only(cls: type) -> bool:
+    """Tell whether ``vars`` of an instance asks nobody, and gives all its state."""
+    plain = type(type_hook(cls, "__dict__")) is GetSetDescriptorType and type_hook(cls, "__getattribute__") is None
+    layout = layout_of(cls)
+    return plain and layout is not None and not layout.members
 
 
 def _is_never_cut(piece: Any) -> bool:
@@ -120,5 +183,8 @@ def pickled(journey: Journey, buffer_callback: Any = None) -> bytes:
 
 def _attempt(journey: Journey, root: Any, framed: bool, buffer_callback: Any) -> bytes:
     file = io.BytesIO()
-    _Pickler(file, journey, framed, buffer_callback).dump(root)
+    pickler = _Pickler(file, journey, framed, buffer_callback)
+    pickler.dump(root)
+    if pickler.holds_more and pickler.hashes_what_may_lead_back() and may_hash_too_early(journey.graph, journey.knots):
+        raise AnotherWay
     return file.getvalue()

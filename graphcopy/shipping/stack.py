@@ -7,14 +7,24 @@ from collections.abc import Callable
 from typing import Any
 
 from ..anatomy.parts import NOTHING, Pruned
-from ..anatomy.reducing import type_hook
+from ..anatomy.putting import default_fill
 from ..errors import Obstacle
 from .journey import Journey
+from .knots import has_own_hash, members_of
+from .opcodes import ATOMS
 
-__all__ = ["Stack"]
+__all__ = ["NO_CYCLE", "Stack"]
 
 _IN_MAKING = "what it is made from leads back to itself, so it would have to exist before it can be made"
+_EMPTY = "its contents can be hashed only when everything has arrived, and {name} is called with it before"
+NO_CYCLE = "let what it contains not lead back to it, or give its owner a __getstate__ without it"
 _FLUSHED = 1 << 20
+
+
+def refill(new: Any, content: tuple[Any, Any, Any]) -> None:
+    """Put contents in whose hashes need complete objects."""
+    fill, items, pairs = content
+    (fill or default_fill)(new, items, pairs)
 
 
 def _is_never_cut(piece: Any) -> bool:
@@ -40,6 +50,7 @@ class Stack:
         self.making: dict[int, list[int]] = {}
         self.open: dict[int, Any] = {}
         self.filled_late: list[tuple[Any, Any, Any]] = []
+        self.calls: list[Any] = []  # what is called with the arguments that are being written
 
     def save(self, obj: Any) -> None:
         """Write *obj*, or fetch it from the memo."""
@@ -76,6 +87,14 @@ class Stack:
             raise Obstacle(obj, _IN_MAKING)
         entered.append(len(self.memo))
 
+    def _fill_late(self, obj: Any, fill: Any, items: Any, pairs: Any) -> None:
+        """Put contents in at the end, unless *obj* is an argument of what may copy it before."""
+        if self.calls:
+            home = str(getattr(self.calls[-1], "__module__", ""))
+            if home.partition(".")[0] not in ("graphcopy", "functools", "types", "builtins"):
+                raise Obstacle(obj, _EMPTY.format(name=getattr(self.calls[-1], "__qualname__", "?")), NO_CYCLE)
+        self.filled_late.append((refill, obj, (fill, items, pairs)))
+
     def _made_meanwhile(self, obj: Any) -> bool:
         entered = self.making[id(obj)]
         entered.pop()
@@ -88,17 +107,10 @@ class Stack:
         return type(outcome) is Pruned and outcome.value is NOTHING
 
     def _unfinished(self, member: Any) -> bool:
-        """Tell whether hashing *member* on the other side needs the state of an object that is not complete."""
-        if type(member) is str or not self.open:
+        """Tell whether hashing *member* on the other side may need the state of an object that is not complete."""
+        if type(member) is str or type(member) in ATOMS or not self.open:
             return False
-        pending, seen = [member], set()
-        while pending:
-            each = pending.pop()
-            if id(each) in self.open:
-                hasher: Any = type_hook(type(each), "__hash__")
-                if hasher is not None:
-                    return True
-            elif type(each) in (tuple, frozenset) and id(each) not in seen:
-                seen.add(id(each))
-                pending.extend(each)
-        return False
+        return any(
+            type(each) not in ATOMS and has_own_hash(type(each)) and id(each) in self.journey.knots
+            for each in members_of((member,))
+        )
