@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from .dot import dot_of
+from .html import html_of
 from .layout import DrawError
 from .mermaid import mermaid_of
 from .painting import paint
@@ -18,12 +20,12 @@ from .text import text_of
 
 __all__ = ["Drawing", "draw"]
 
-_TEXTS = {".txt": text_of, ".mmd": mermaid_of, ".dot": dot_of, ".svg": svg_of}
+_TEXTS = {".txt": text_of, ".mmd": mermaid_of, ".dot": dot_of, ".svg": svg_of, ".html": html_of}
 _BYTES = {".png": png_of}
 
 
 class Drawing:
-    """A picture that shows itself: as SVG in a notebook where that can be drawn, as a text tree elsewhere."""
+    """A picture that shows itself: in a notebook as SVG, or as a page where no layout is installed; else as text."""
 
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
@@ -34,11 +36,14 @@ class Drawing:
     def __repr__(self) -> str:
         return str(self)
 
-    def _repr_svg_(self) -> str | None:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        bundle = {"text/plain": str(self)}
         try:
-            return svg_of(self.picture)
+            bundle["image/svg+xml"] = svg_of(self.picture)
         except DrawError:
-            return None
+            frame = "width:100%;height:480px;border:1px solid #d4d4d8"
+            bundle["text/html"] = f'<iframe style="{frame}" srcdoc="{html.escape(html_of(self.picture))}"></iframe>'
+        return bundle
 
 
 def draw(
@@ -51,16 +56,17 @@ def draw(
     depth: int | None = None,
     only: str | None = None,
     hide: Iterable[Any] = (),
-    max_nodes: int = 200,
+    max_nodes: int | None = None,
     values: bool = True,
     plumbing: bool = False,
-    fold: bool = True,
+    fold: bool | None = None,
 ) -> Drawing:
     """Draw an object, a plan, a reference graph or a CopyError; with *path* also into a file, by its suffix.
 
-    The suffixes are .txt, .mmd (Mermaid), .dot, .svg and .png; SVG and PNG want the system's ``dot`` or the
-    extra ``graphcopy[draw]``. *focus* is a path at which the picture starts, *depth* counts steps from there,
-    ``only="culprits"`` leaves culprits and what leads to them, *hide* names types, *max_nodes* is the limit;
+    The suffixes are .html (one page to search, fold and zoom, which works offline), .txt, .mmd (Mermaid), .dot, .svg
+    and .png; SVG and PNG want the system's ``dot`` or the extra ``graphcopy[draw]``. *focus* is a path at which the
+    picture starts, *depth* counts steps from there, ``only="culprits"`` leaves culprits and what leads to them, *hide*
+    names types, *max_nodes* is the limit (200 boxes, 5,000 on a page);
     what is left out is said in the picture. ``values=False`` shows no values, ``plumbing=True`` shows cells
     and dicts of their own, ``fold=False`` every member of long runs.
 
@@ -75,12 +81,17 @@ def draw(
         `-- [1]: list (1 int)
     <BLANKLINE>
     """
+    target = None if path is None else Path(path)
+    page = target is not None and target.suffix == ".html"
+    if max_nodes is None:
+        max_nodes = 5000 if page else 200
+    if fold is None:
+        fold = not page  # a page folds by itself
     picture = paint(
         thing, rules, title=title, focus=focus, depth=depth, only=only, hide=hide, max_nodes=max_nodes,
         values=values, plumbing=plumbing, fold=fold,
     )  # fmt: skip
-    if path is not None:
-        target = Path(path)
+    if target is not None:
         if target.suffix in _TEXTS:
             target.write_text(_TEXTS[target.suffix](picture), encoding="utf-8")
         elif target.suffix in _BYTES:

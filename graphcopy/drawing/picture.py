@@ -49,6 +49,7 @@ class Edge:
     target: str
     label: str
     weak: bool = False
+    kind: str = ""  # "between" for what an original and its copy share
 
 
 @dataclasses.dataclass
