@@ -36,7 +36,7 @@ TASKS: dict[str, tuple[list[str], list[list[str]]]] = {
     "test-engines": (["-e", ".[joblib,dask]", "--group", "test"], [["-m", "pytest", "tests/engines"]]),
     "test-all-engines": (
         ["-e", ".[joblib,dask,ray,spark,tensorflow]", "--group", "test"],
-        [["-m", "pytest", "tests/engines"]],
+        [["examples/dask_traced_functions.py"], ["-m", "pytest", "tests/engines"]],
     ),
     "lint": (["--group", "lint"], [["-m", "ruff", "check", "."], ["-m", "ruff", "format", "--check", "."]]),
     "types": (
