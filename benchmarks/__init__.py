@@ -4,6 +4,7 @@
     python -m benchmarks W1 W2         some workloads
     python -m benchmarks --scale 0.1   smaller ones
     python -m benchmarks --linear      time per node as the graph grows
+    python -m benchmarks --installed   what installed rules cost copy.deepcopy
     python -m benchmarks --json FILE   the figures
 
 Times are CPU times of the process, with ``gc.collect(0)`` inside the timer, so that a collector that

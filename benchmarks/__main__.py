@@ -9,6 +9,7 @@ import os
 import platform
 
 from . import __doc__ as about
+from . import installed
 from .growing import as_table, growth
 from .measuring import Figure, measure
 from .workloads import WORKLOADS
@@ -41,9 +42,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--no-memory", action="store_true")
     parser.add_argument("--linear", action="store_true")
+    parser.add_argument("--installed", action="store_true")
     parser.add_argument("--json")
     options = parser.parse_args()
     print(f"Python {platform.python_version()}, {platform.machine()}, {platform.system()}")
+    if options.installed:
+        print(installed.as_table(installed.ratios()))
+        return
     if options.linear:
         print(as_table(growth()))
         return

@@ -18,7 +18,8 @@ from ..copying.run import Run
 from ..errors import CopyError, NeedsGraph, NeedsRules, Obstacle, add_note
 from ..planning import copy_into, raise_explained, under_all_rules
 from ..rules.treatments import Copy
-from .stdlib_copy import Ours, plain_deepcopy
+from .stdlib_copy import plain_deepcopy
+from .tables import Ours
 
 __all__ = ["NO_ANSWER", "CopierAsBefore", "RuledCopier", "may_hold_none", "noted", "ruled_copy"]
 

@@ -11,8 +11,8 @@ from typing import Any
 from ..anatomy.reducers import reducer_of
 from .copiers import NO_ANSWER
 from .reducing import reduced_by_rules
-from .stdlib_copy import DispatchTable, Ours, Resolve
 from .stdlib_pickle import PolicyNow
+from .tables import DispatchTable, Ours, Resolve
 
 __all__ = ["DillSaver", "obey"]
 

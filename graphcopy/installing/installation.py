@@ -20,7 +20,7 @@ from .copiers import CopierAsBefore, RuledCopier
 from .dilling import DillSaver
 from .matching import classes_of, never_asked
 from .refusing import LIBRARIES, checked_libraries, checked_types, installable, not_for_pickle
-from .stdlib_copy import Ours
+from .tables import Ours
 
 __all__ = ["Installation", "install", "installed", "uninstall"]
 

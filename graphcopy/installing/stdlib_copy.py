@@ -11,130 +11,52 @@ alike (Lib/copy.py); where ``deepcopy`` is another function, ``check`` says so.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from functools import lru_cache
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from ..anatomy.reducers import Beneath
+from .tables import DispatchTable, Resolve
 
-__all__ = ["DispatchTable", "Ours", "Resolve", "asked_by_copy", "check", "obey", "plain_deepcopy", "shield", "unshield"]
+__all__ = ["asked_by_copy", "check", "obey", "plain_deepcopy", "shield", "unshield"]
 
 _TABLE = "_deepcopy_dispatch"
 _SHALLOW = "_copy_dispatch"
-_CLASSES = 4096  # that a table remembers: classes made at run time must be free to die
-_ABSENT = object()
 
 
-class Ours:
-    """The base of what stands in the table for a type that rules match."""
+class _Quick(dict[type, Any]):
+    """What copy.deepcopy itself sees of a table: its look-up, which is a function in C.
 
-    __slots__ = ()
-
-    def __call__(self, one: Any, other: Any) -> Any:
-        """Do what the library calls it for."""
-        raise NotImplementedError
-
-
-Resolve = Callable[[type], Ours | None]
-
-
-class DispatchTable(dict[type, Any]):
-    """The table that was there (``beneath``), and in front of it what *resolve* answers for a type.
-
-    To all but ``get`` it is the table beneath: who looks in, sees that one, and who registers a copier does so in that
-    one, where it stays. Such a copier is the latest word, and goes before the rules.
+    That one costs next to nothing, but does not know a default. All others see the table: see ``_Module``.
     """
 
-    __slots__ = ("_known", "_later", "_resolve", "beneath", "get")
+    __slots__ = ("get", "table")
 
-    def __init__(self, beneath: dict[type, Any], resolve: Resolve) -> None:
-        super().__init__(beneath)
-        self.beneath = beneath
-        self._later: dict[type, Any] = {}  # what somebody else registered since, to what was there before
-        self._known = known = dict[type, Any]()
+    def __init__(self, table: DispatchTable) -> None:
+        super().__init__()
+        self.table = table
+        self.get = table.lookup  # type: ignore[assignment, method-assign]
 
-        # No method, as each call of deepcopy makes this one: it must cost next to nothing.
-        def get(cls: type, default: Any = None) -> Any:
-            try:
-                return known[cls] or default
-            except KeyError:
-                return self._find(cls) or default
 
-        self.get = get  # type: ignore[assignment, method-assign]
-        self.ask(resolve)
+class _Module(ModuleType):
+    """The module ``copy`` while rules are installed: who asks it for the table gets the one with all methods."""
 
-    def ask(self, resolve: Resolve) -> None:
-        """Resolve types by *resolve* from now on."""
-        self._resolve = resolve
-        self._known.clear()
+    @property
+    def _deepcopy_dispatch(self) -> Any:
+        there = vars(self)[_TABLE]
+        return there.table if isinstance(there, _Quick) else there
 
-    def _find(self, cls: type) -> Any:
-        resolve, known = self._resolve, self._known
-        found = None if cls in self._later else resolve(cls)
-        if found is None:
-            found = self.beneath.get(cls)
-        if len(known) >= _CLASSES:
-            known.clear()
-        if resolve is self._resolve:  # another thread may have changed it meanwhile
-            known[cls] = found
-        return found
+    @_deepcopy_dispatch.setter
+    def _deepcopy_dispatch(self, table: Any) -> None:
+        there = vars(self)[_TABLE]
+        if not isinstance(there, _Quick) or table is not there.table:
+            vars(self)[_TABLE] = table
 
-    def __setitem__(self, cls: type, copier: Any) -> None:
-        if not isinstance(copier, Ours):
-            self._later.setdefault(cls, self.beneath.get(cls, _ABSENT))
-            self.beneath[cls] = copier
-            super().__setitem__(cls, copier)
-        elif cls in self._later:  # somebody puts back what he found here: what stood beneath it goes back too
-            before = self._later.pop(cls)
-            if before is _ABSENT:
-                self.beneath.pop(cls, None)
-                super().pop(cls, None)
-            else:
-                self.beneath[cls] = before
-                super().__setitem__(cls, before)
-        self._known.pop(cls, None)
 
-    def __delitem__(self, cls: type) -> None:
-        del self.beneath[cls]
-        super().pop(cls, None)
-        self._later.pop(cls, None)
-        self._known.pop(cls, None)
-
-    def pop(self, cls: type, *default: Any) -> Any:
-        """Take a copier out of the table beneath."""
-        found = self.beneath.get(cls, _ABSENT)
-        if found is _ABSENT:
-            return dict[Any, Any]().pop(cls, *default)  # the default, or KeyError
-        del self[cls]
-        return found
-
-    def setdefault(self, cls: type, default: Any = None) -> Any:
-        """Return the copier beneath, or register *default* there."""
-        if cls not in self.beneath:
-            self[cls] = default
-        return self.beneath.get(cls)
-
-    def update(self, *others: Any, **more: Any) -> None:
-        """Register several copiers."""
-        for cls, copier in dict(*others, **more).items():
-            self[cls] = copier
-
-    def __ior__(self, other: Any) -> DispatchTable:  # type: ignore[misc, override]
-        self.update(other)
-        return self
-
-    def popitem(self) -> tuple[type, Any]:
-        """Take out the copier that was registered last."""
-        cls, copier = self.beneath.popitem()
-        self.beneath[cls] = copier
-        del self[cls]
-        return cls, copier
-
-    def clear(self) -> None:
-        """Take all copiers out of the table beneath."""
-        for cls in list(self.beneath):
-            del self[cls]
+def _there() -> Any:
+    """The table that copy.deepcopy looks into, as others see it."""
+    there = vars(copy).get(_TABLE)
+    return there.table if isinstance(there, _Quick) else there
 
 
 def check() -> None:
@@ -160,23 +82,28 @@ def obey(resolve: Resolve | None) -> None:
     Whoever calls this holds the lock of ``installation``.
     """
     global _current, _deepcopy
-    there = vars(copy).get(_TABLE)
+    there = _there()
     if _current is not None and there is not _current:
         # Somebody has put a table of his own in the place of ours; it may still lead to ours, which asks nobody now.
         _current.ask(_nobody)
         _current = None
     if resolve is None:
         if _current is not None:
-            setattr(copy, _TABLE, _current.beneath)
+            vars(copy)[_TABLE] = _current.beneath
             _current.ask(_nobody)
             _current = None
+        if type(copy) is _Module:
+            copy.__class__ = ModuleType  # type: ignore[assignment]
     elif _current is not None:
         _current.ask(resolve)
     else:
         check()
         _deepcopy = copy.deepcopy
-        _current = DispatchTable(there, resolve)  # type: ignore[arg-type]
-        setattr(copy, _TABLE, _current)
+        _current = DispatchTable(there, resolve)
+        plain = type(copy) in (ModuleType, _Module)  # else somebody has the same idea: the slower table will do
+        vars(copy)[_TABLE] = _Quick(_current) if plain else _current
+        if plain:
+            copy.__class__ = _Module
 
 
 def _nobody(cls: type) -> None:
@@ -189,7 +116,7 @@ class _TableBeneath:
     __slots__ = ()
 
     def get(self, cls: type) -> Any:
-        table = vars(copy)[_TABLE]
+        table = _there()
         return (table.beneath if isinstance(table, DispatchTable) else table).get(cls)
 
 

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 import graphcopy
-from graphcopy.installing import stdlib_copy
+from graphcopy.installing import tables
 
 
 class Token:
@@ -26,6 +26,13 @@ def shared(cls):
 def obeyed(*classes):
     """Which classes are shared by deepcopy."""
     return [cls.__name__ for cls in classes if (lambda obj: copy.deepcopy(obj) is obj)(cls())]
+
+
+def test_the_module_is_as_before():
+    module = type(copy)
+    with graphcopy.install():
+        assert isinstance(copy, module)
+    assert type(copy) is module
 
 
 def test_nested():
@@ -78,13 +85,13 @@ def test_rules_that_cannot_be_installed_are_refused_whole():
 
 def test_a_failure_half_way(monkeypatch):
     before = graphcopy.install([shared(Token)])
-    real = stdlib_copy.DispatchTable.ask
+    real = tables.DispatchTable.ask
 
     def fails_once(self, resolve):
-        monkeypatch.setattr(stdlib_copy.DispatchTable, "ask", real)
+        monkeypatch.setattr(tables.DispatchTable, "ask", real)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(stdlib_copy.DispatchTable, "ask", fails_once)
+    monkeypatch.setattr(tables.DispatchTable, "ask", fails_once)
     with pytest.raises(KeyboardInterrupt):
         graphcopy.install([shared(Other)])
     assert obeyed(Token, Other) == ["Token"]
