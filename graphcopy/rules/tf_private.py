@@ -116,8 +116,10 @@ def put_function(new: Any, state: dict[Any, Any]) -> None:
     remade = state.pop(("remade", ""), ())
     own = new.__dict__
     own.update(state)
-    own["_lock"] = threading.RLock()
-    own["_descriptor_cache"] = weakref.WeakKeyDictionary()
+    if "_lock" in remade:
+        own["_lock"] = threading.RLock()
+    if "_descriptor_cache" in remade:
+        own["_descriptor_cache"] = weakref.WeakKeyDictionary()
     if "_function_cache" in remade:
         own["_function_cache"] = empty_function_cache()
     if "_function_captures" in remade:

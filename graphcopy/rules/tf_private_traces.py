@@ -8,7 +8,10 @@ Facts from the sources of TensorFlow 2.18 and 2.21, which do not differ in what 
 
 from __future__ import annotations
 
+import copy
+import sys
 import weakref
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -33,6 +36,7 @@ __all__ = [
     "made_inside_a_graph",
     "own_attribute",
     "owner_of",
+    "signature_over",
     "traces_of",
     "watched_by",
 ]  # fmt: skip
@@ -115,6 +119,41 @@ def watched_by(trace: Any) -> list[Any]:
     return [variable for weak in graph._weak_variables if (variable := weak()) is not None]
 
 
+def signature_over(signature: Any, copy_of: Callable[[Any], Any]) -> Any:
+    """The signature of a trace with the copies of Python objects that are part of it; itself when there are none."""
+    parameters = []
+    for each in signature.parameters.values():
+        kind = _type_over(each.type_constraint, copy_of)
+        same = kind is each.type_constraint
+        parameters.append(each if same else type(each)(each.name, each.kind, each.optional, kind))
+    if all(one is other for one, other in zip(parameters, signature.parameters.values())):
+        return signature
+    return type(signature)(parameters, signature.captures, return_annotation=signature.return_annotation)
+
+
+def _type_over(kind: Any, copy_of: Callable[[Any], Any]) -> Any:
+    """A trace type with other objects behind its weak references, however deep they stand in it."""
+    if isinstance(kind, private("tensorflow.core.function.trace_type.default_types.Weakref")):
+        obj = kind._ref()
+        new = copy_of(obj)
+        return kind if new is obj else type(kind)(weakref.ref(new))
+    if isinstance(kind, dict):
+        inner = {key: _type_over(each, copy_of) for key, each in kind.items()}
+        return kind if all(inner[key] is kind[key] for key in kind) else inner
+    if type(kind) in (tuple, list):
+        pieces = [_type_over(each, copy_of) for each in kind]
+        return kind if all(one is other for one, other in zip(pieces, kind)) else type(kind)(pieces)
+    if not isinstance(kind, private(INSIDE + "types.trace.TraceType")) or not hasattr(kind, "__dict__"):
+        return kind
+    own = vars(kind)
+    inner = _type_over(dict(own), copy_of)
+    if all(inner[name] is own[name] for name in own):
+        return kind
+    new = copy.copy(kind)
+    vars(new).update(inner)
+    return new
+
+
 class Contents(NamedTuple):
     """What is in a graph and in the functions that it calls."""
 
@@ -181,8 +220,12 @@ class Core:
 
     def outlive(self, trace: Any) -> None:
         """Let go of the variables of *trace* when it dies: the graph refers to them, and lives on with the copies."""
-        graph = self.graph
-        self.outlived = weakref.ref(trace, lambda _: _let_go(graph))
+
+        def died(_: Any, graph: Any = self.graph, let_go: Any = _let_go, ending: Any = sys.is_finalizing) -> None:
+            if not ending():  # else TensorFlow, and this module, may be gone
+                let_go(graph)
+
+        self.outlived = weakref.ref(trace, died)
 
     def run_apart(self) -> Core:
         """The same graph run by functions of its own: random operations have their state in the function."""
@@ -208,7 +251,7 @@ class Core:
         own["_first_order_tape_functions"], own["_higher_order_tape_functions"] = Redirecting(moved), Redirecting(moved)
         return new
 
-    def over(self, trace: Any, graph: Any, captured: list[Any]) -> Any:
+    def over(self, trace: Any, graph: Any, captured: list[Any], signature: Any) -> Any:
         """A ConcreteFunction like *trace* that runs this, and sees *graph*."""
         new = object.__new__(type(trace))
         own = new.__dict__
@@ -216,6 +259,7 @@ class Core:
         own.update({name: self.trace.__dict__[name] for name in _RUNS})
         own["_func_graph"] = graph
         own["_captured_inputs"] = captured
+        own["_function_type"] = signature
         # Functions for gradients are built of the graph itself: its tensors do not belong to what the copy sees.
         own["_select_forward_and_backward_functions"] = self.trace._select_forward_and_backward_functions
         return new

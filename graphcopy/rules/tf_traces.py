@@ -32,6 +32,7 @@ from .tf_private_traces import (
     is_variable,
     made_inside_a_graph,
     owner_of,
+    signature_over,
     traces_of,
     watched_by,
 )
@@ -98,9 +99,15 @@ class Moving:
     """What stands in the copy where the original has a handle, once everything is copied."""
 
     def __init__(self, run: Any) -> None:
-        self.copy_of = run.copy_of
+        self._copy_of = run.copy_of
         self.originals = run.originals
+        self.bound: dict[int, Any] = {}  # the tf.functions that decorated methods of instances are, by id
         self._moved: Moved | None = None
+
+    def copy_of(self, obj: Any) -> Any:
+        """What stands in the copy for *obj*; itself where it was not copied."""
+        new = self.bound.get(id(obj))
+        return self._copy_of(obj) if new is None else new
 
     def handle(self, captured: Any) -> Any:
         """What the copy hands in where the original hands in *captured*; raises Dropped where nothing is like it."""
@@ -142,14 +149,16 @@ class Moving:
         if owned and type(graph_of(trace)) is not GraphOfCopy:
             core.outlive(trace)
         graph = GraphOfCopy(core, captured, [self.copy_of(each) for each in watched_by(trace)])
-        return core.over(trace, graph, captured)
+        return core.over(trace, graph, captured, signature_over(trace.function_type, self.copy_of))
 
 
 def keep(run: Any) -> None:
     """Give every tf.function that was copied the traces of its original."""
     moving = Moving(run)
     made: dict[int, Any] = {}
-    for old, new in _pairs(run):
+    pairs = list(_pairs(run))
+    moving.bound = {id(old): new for old, new in pairs}
+    for old, new in pairs:
         if not is_traced(old) or is_traced(new) or captured_by_call(old):
             continue
         traces = []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import weakref
 
 import pytest
@@ -255,6 +257,84 @@ def test_a_variable_made_at_a_later_call_is_still_an_error():
     new = kept([f, made])
     with pytest.raises(ValueError, match=r"(?i)variable"):
         new[0](tf.constant([1.0]))
+
+
+class Scaled:
+    def __init__(self):
+        self.w = tf.Variable(2.0)
+
+
+def test_python_objects_as_arguments():
+    log = []
+
+    @tf.function
+    def f(obj, x):
+        log.append("traced")
+        return obj["inner"][0].w * x
+
+    scaled, other = Scaled(), Scaled()
+    f({"inner": [scaled]}, X)
+    f({"inner": [other]}, X)
+    new = kept({"f": f, "scaled": scaled, "log": log})
+    new["scaled"].w.assign(5.0)
+    assert float(new["f"]({"inner": [new["scaled"]]}, X)) == 15.0
+    assert float(new["f"]({"inner": [other]}, X)) == 6.0  # not part of the copy: the very same
+    assert new["log"] == ["traced"] * 2
+    assert float(f({"inner": [scaled]}, X)) == 6.0
+    assert log == ["traced"] * 2
+    assert float(new["f"]({"inner": [scaled]}, X)) == 6.0  # a new object for the copy's function
+    assert len(new["log"]) == 3
+
+
+def test_variables_and_functions_as_arguments():
+    log = []
+
+    @tf.function
+    def f(variable, call, x):
+        log.append("traced")
+        return variable * call(x)
+
+    variable, obj = tf.Variable(2.0), Decorated()
+    f(variable, obj.call, X)
+    new = kept({"f": f, "variable": variable, "obj": obj, "log": log})
+    new["variable"].assign(5.0)
+    new["obj"].w.assign(10.0)
+    assert float(new["f"](new["variable"], new["obj"].call, X)) == 150.0
+    assert float(f(variable, obj.call, X)) == 12.0
+    assert new["log"] == log == ["traced"]
+    assert len(new["obj"].log) == len(obj.log) == 1
+
+
+def test_saved_and_frozen(tmp_path):
+    obj = Decorated()
+    obj.call(X)
+    new = kept(obj)
+    new.w.assign(5.0)
+    trace = new.call.get_concrete_function(X)
+    assert len(new.log) == 1
+    assert [v.ref() for v in trace.variables] == [new.w.ref()]
+    assert isinstance(trace.graph, tf.Graph) and trace.graph.captures[0][0] is new.w.handle
+    tf.saved_model.save(new, str(tmp_path), signatures=trace)
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert float(loaded.call(X)) == 15.0
+    assert float(next(iter(loaded.signatures["serving_default"](X).values()))) == 15.0
+
+
+def test_the_end_of_the_program_is_quiet(tmp_path):
+    script = tmp_path / "ends.py"
+    script.write_text(
+        "import tensorflow as tf, graphcopy\n"
+        "w = tf.Variable(2.0)\n"
+        "def body(w): return tf.function(lambda x: x * w)\n"
+        "f = body(w)\n"
+        "f(1.0)\n"
+        "g = graphcopy.copy(f, rules=[graphcopy.tf_rules(traces='keep')])\n"
+        "h = graphcopy.copy(g, rules=[graphcopy.tf_rules(traces='keep')])\n"
+        "print(float(h(1.0)))\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    assert done.stdout == "2.0\n"
+    assert "Exception" not in done.stderr and "Traceback" not in done.stderr
 
 
 # -- lives -----------------------------------------------------------------------------------------------------------
