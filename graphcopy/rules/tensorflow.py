@@ -10,10 +10,10 @@ from .making import immutable, prune, rule
 from .ruleset import RuleSet
 from .tf_concrete import concrete_function
 from .tf_functions import function, plumbing
-from .tf_private import INSIDE, is_eager, private
+from .tf_private import INSIDE, is_eager, orphaned, private
 from .tf_tables import table
 from .tf_traces import kept_function
-from .tf_variables import variable
+from .tf_variables import NewHandle, variable
 from .treatments import shared
 
 __all__ = ["tf_rules"]
@@ -27,6 +27,8 @@ def tensor(node: Any) -> Any:
     "A tensor is immutable and shared; one that leaked from a trace is None in the copy, as the trace is dropped."
     if not is_eager(node.obj):
         return prune(value=None)
+    if node.obj.dtype.name == "resource" and not node.travels and orphaned(node.obj) is not None:
+        return Parts(NewHandle(node.obj))  # only a trace holds that variable
     if node.obj.dtype.name in ("resource", "variant"):  # what it leads to can change: that must be told
         return shared("a handle to a resource of the runtime", live=True)
     return shared("immutable", live=False)

@@ -1,19 +1,24 @@
 """ConcreteFunctions held on their own, and those of a loaded SavedModel: there is no Python source to trace.
 
-A trace is the FunctionDefs that it consists of, plus the inputs that it captured. The copy is made of the same
-FunctionDefs, entered by the loader of SavedModels under names of their own (names of functions are unique within
-one process only), over the copied variables and tables. What SavedModel does not keep is lost here, too: the
-gradient of a ``tf.custom_gradient``.
+A trace is a graph of operations, plus the inputs that it captured. In the same process the copy runs the very same
+graph over the copied variables and tables (see ``tf_traces``). For another process, and where two cannot run one
+graph, it is made of the same FunctionDefs, entered by the loader of SavedModels under names of their own (names of
+functions are unique within one process only). What SavedModel does not keep is lost there: the gradient of a
+``tf.custom_gradient``.
 """
 
 from __future__ import annotations
 
 import sys
+import weakref
 from typing import Any
 
 from ..anatomy.parts import Parts
+from ..graph.accessors import Accessor
 from .making import refuse, rule
-from .tf_private import INSIDE, function_library, loaded_function, private
+from .tf_private import INSIDE, function_library, is_eager, loaded_function, private
+from .tf_private_traces import Moved, captures_of, is_wrapped, owner_of, watched_by
+from .tf_traces import calls_python, runs_apart, trace_over
 
 __all__ = ["OverCaptures", "Trace", "concrete_function"]
 
@@ -27,7 +32,20 @@ class OverCaptures:
         self.original = original
 
     def __call__(self, *captured: Any) -> Any:
-        return Trace(*_trace_of(self.original))(*captured)
+        old = self.original
+        if is_wrapped(old) or not runs_apart(old):
+            return Trace(*_trace_of(old))(*captured)
+        before = captures_of(old)
+        handles = [_handle_of(new) if is_eager(each) else new for each, new in zip(before, captured)]
+        variables = {id(owner_of(each)): new for each, new in zip(before, captured) if hasattr(new, "assign")}
+        watched = [variables.get(id(each), each) for each in watched_by(old)]
+        there = {id(each): (weakref.ref(each), new) for each, new in zip(before, handles) if is_eager(each)}
+
+        def moved(earlier: Moved) -> Moved:
+            further = {key: (weak, there.get(id(new), (None, new))[1]) for key, (weak, new) in earlier.items()}
+            return {**there, **further}
+
+        return trace_over(old, handles, watched, old.function_type, moved)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Trace, _trace_of(self.original))
@@ -94,11 +112,14 @@ def _handle_of(captured: Any) -> Any:
 @rule(INSIDE + "eager.polymorphic_function.concrete_function.ConcreteFunction")
 def concrete_function(node: Any) -> Any:
     "A ConcreteFunction keeps its trace, and reads the copied variables."
-    captured = []
-    for tensor in node.obj.captured_inputs:
+    captured, where = [], []
+    for place, tensor in enumerate(captures_of(node.obj)):
         if not hasattr(tensor, "dtype"):
             return refuse("it captures something that is only known when it is called", "keep the tf.function instead")
-        owner = getattr(tensor, "_parent_trackable", None)
-        owner = None if owner is None else owner()
+        owner = owner_of(tensor)
         captured.append(tensor if owner is None else owner)
-    return Parts(OverCaptures(node.obj), captured)
+        to_owner = "" if owner is None else "._parent_trackable()"
+        where.append(Accessor("attribute", f"capture {place}", "", f"._captured_inputs[{place}]{to_owner}", place))
+    shared = calls_python(node.obj) and not node.travels
+    lost = "it calls the original's Python function" if shared else ""
+    return Parts(OverCaptures(node.obj), captured, where=where, lost=lost)

@@ -28,6 +28,7 @@ __all__ = [
     "is_eager",
     "loaded_function",
     "note_checkpoint",
+    "orphaned",
     "private",
     "put_function",
     "read_handle",
@@ -87,6 +88,20 @@ def handle_like(dtype: Any, shape: Any, name: str, data: Any = None) -> Any:
         data = private("tensorflow.python.ops.handle_data_util.create_handle_data")(shape, dtype)
     handle._handle_data = data
     return handle
+
+
+def orphaned(handle: Any) -> tuple[Any, Any, Any] | None:
+    """Value, dtype and shape of the variable behind a handle whose Python object is gone; None for any other handle."""
+    weak, data = getattr(handle, "_parent_trackable", None), handle._handle_data
+    if weak is None or weak() is not None or data is None or len(data.shape_and_type) != 1:
+        return None
+    tf = import_module("tensorflow")
+    dtype = tf.dtypes.as_dtype(data.shape_and_type[0].dtype)
+    try:
+        value = read_handle(handle, dtype)
+    except (tf.errors.FailedPreconditionError, tf.errors.NotFoundError, tf.errors.InvalidArgumentError):
+        return None
+    return value, dtype, tf.TensorShape(data.shape_and_type[0].shape)
 
 
 def unique_number() -> int:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from .tf_private import INSIDE, UnknownTensorFlow, is_eager, private
+from .tf_private import INSIDE, UnknownTensorFlow, handle_like, is_eager, private
 
 __all__ = [
     "Contents",
@@ -33,9 +33,11 @@ __all__ = [
     "is_function",
     "is_traced",
     "is_variable",
+    "is_wrapped",
     "made_inside_a_graph",
     "own_attribute",
     "owner_of",
+    "owns_its_graph",
     "signature_over",
     "traces_of",
     "watched_by",
@@ -201,6 +203,16 @@ def graph_of(trace: Any) -> Any:
     return own_attribute(trace, "_func_graph")
 
 
+def owns_its_graph(trace: Any) -> bool:
+    """Tell whether no other ConcreteFunction runs the graph: the loader of SavedModels puts one around another."""
+    return type(trace) is private(INSIDE + "eager.polymorphic_function.concrete_function.ConcreteFunction")
+
+
+def is_wrapped(trace: Any) -> bool:
+    """Tell a trace of TensorFlow 1's making, which holds its variables in a way of its own."""
+    return "_variable_holder" in trace.__dict__
+
+
 _RUNS = (
     "_inference_function", "_delayed_rewrite_functions", "_first_order_tape_functions", "_higher_order_tape_functions",
 )  # fmt: skip
@@ -297,10 +309,14 @@ def _redirected(built: Any, moved: Moved) -> Any:
 
 
 def _let_go(graph: Any) -> None:
+    """Put handles to nothing where a graph refers to variables; they are looked at, and never read."""
     captures = graph.function_captures
-    for key, placeholder in captures.by_val_internal.items():
-        if is_eager(captures.by_val_external[key]) and captures.by_val_external[key].dtype.name == "resource":
-            captures.by_val_external[key] = placeholder
+    tf = import_module("tensorflow")
+    kind, shape = tf.float32, tf.TensorShape([])
+    with tf.init_scope():  # a trace may be in the making when the original dies
+        for key, external in list(captures.by_val_external.items()):
+            if is_eager(external) and external.dtype.name == "resource":
+                captures.by_val_external[key] = handle_like(kind, shape, "gone", external._handle_data)
     captures.by_val_capture_tuples  # noqa: B018  (what it remembers of them is made anew)
 
 

@@ -8,7 +8,7 @@ says why; the function then traces again at the next call with that signature.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .rule import Rule
@@ -32,12 +32,13 @@ from .tf_private_traces import (
     is_variable,
     made_inside_a_graph,
     owner_of,
+    owns_its_graph,
     signature_over,
     traces_of,
     watched_by,
 )
 
-__all__ = ["kept_function"]
+__all__ = ["calls_python", "kept_function", "runs_apart", "trace_over"]
 
 _CALLS_PYTHON = frozenset(["PyFunc", "PyFuncStateless", "EagerPyFunc"])
 
@@ -73,15 +74,24 @@ def why_not(context: Any, trace: Any) -> str:
             return "it captures something that is only known when it is called"
         if captured.dtype.name == "resource" and owner_of(captured) is None:
             return "it captures a resource whose owner is gone or not known"
-    types, apart, _ = contents_in(trace)
-    if types & _CALLS_PYTHON:
+    if calls_python(trace):
         return "it calls Python (py_function, numpy_function)"
-    for each in types:
+    for each in contents_in(trace).types:
         if _has(each, "shared_name"):
             return f"its {each} makes a resource that is found under a name"
-    if any(_is_random(each) for each in apart):
+    if not runs_apart(trace):
         return "it draws random numbers in a function that is not inlined"
     return ""
+
+
+def calls_python(trace: Any) -> bool:
+    """Tell whether a trace calls a Python function, which belongs to the original."""
+    return not _CALLS_PYTHON.isdisjoint(contents_in(trace).types)
+
+
+def runs_apart(trace: Any) -> bool:
+    """Tell whether two traces of the same graph can draw random numbers without disturbing each other."""
+    return not any(_is_random(each) for each in contents_in(trace).apart)
 
 
 def _has(operation: str, name: str) -> bool:
@@ -132,24 +142,33 @@ class Moving:
         further = {key: (weak, self.handle(new)) for key, (weak, new) in before.items()}
         return {**self._moved, **further}
 
-    def trace(self, trace: Any, *, owned: bool = False) -> Any:
-        """A ConcreteFunction that runs the same graph over the copied variables.
-
-        With *owned* the graph belongs to this trace alone, and need not keep the variables of the trace alive.
-        """
-        core = core_of(trace)
-        contents = contents_in(trace)
+    def trace(self, trace: Any) -> Any:
+        """A ConcreteFunction that runs the same graph over the copied variables; raises Dropped where none can."""
         captured = [self.handle(each) for each in captures_of(trace)]
         if len(set(map(id, captured))) < len(captured):
             raise Dropped  # a rule made one variable out of two
-        if any(_is_random(each) for each in contents.types):
-            core = core.run_apart()
-        if contents.own_gradients:
-            core = core.with_gradients_over(self.moved(core.moved))
-        if owned and type(graph_of(trace)) is not GraphOfCopy:
-            core.outlive(trace)
-        graph = GraphOfCopy(core, captured, [self.copy_of(each) for each in watched_by(trace)])
-        return core.over(trace, graph, captured, signature_over(trace.function_type, self.copy_of))
+        return trace_over(
+            trace, captured, [self.copy_of(each) for each in watched_by(trace)],
+            signature_over(trace.function_type, self.copy_of), self.moved,
+        )  # fmt: skip
+
+
+def trace_over(
+    trace: Any, captured: list[Any], watched: list[Any], signature: Any, moved: Callable[[Moved], Moved]
+) -> Any:
+    """A ConcreteFunction that runs the graph of *trace* over other captured tensors and watched variables.
+
+    *moved* tells which handle stands for which; it is asked when there are gradients in Python.
+    """
+    core = core_of(trace)
+    contents = contents_in(trace)
+    if any(_is_random(each) for each in contents.types):
+        core = core.run_apart()
+    if contents.own_gradients:
+        core = core.with_gradients_over(moved(core.moved))
+    if type(graph_of(trace)) is not GraphOfCopy and owns_its_graph(trace):
+        core.outlive(trace)
+    return core.over(trace, GraphOfCopy(core, captured, watched), captured, signature)
 
 
 def keep(run: Any) -> None:
@@ -177,7 +196,7 @@ def keep(run: Any) -> None:
 
 def _kept(trace: Any, moving: Moving) -> Any:
     copied = moving.copy_of(trace)  # when it is held on its own as well
-    return moving.trace(trace, owned=True) if copied is trace else copied
+    return moving.trace(trace) if copied is trace else copied
 
 
 def _pairs(run: Any) -> Iterator[tuple[Any, Any]]:

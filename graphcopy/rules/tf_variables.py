@@ -12,9 +12,9 @@ from typing import Any
 
 from ..anatomy.parts import Parts
 from .making import refuse, rule
-from .tf_private import INSIDE, array_under, assign_handle, handle_like, parent_of, read_handle, unique_number
+from .tf_private import INSIDE, array_under, assign_handle, handle_like, orphaned, parent_of, read_handle, unique_number
 
-__all__ = ["NewVariable", "StoredVariable", "variable"]
+__all__ = ["NewHandle", "NewVariable", "StoredVariable", "variable"]
 
 _OWN = ("_handle", "_unique_id", "_cached_value", "_graph_element", "_initial_value", "_initializer_op",
         "_is_initialized_op")  # fmt: skip
@@ -39,6 +39,27 @@ class NewVariable:
         old = self.variable
         value = _value_of(old)
         return (StoredVariable, (type(old), None if value is None else array_under(value), plain_attributes(old)))
+
+
+class NewHandle:
+    """Makes a handle to a variable like the one behind *handle*, whose Python object is gone."""
+
+    __slots__ = ("handle",)
+
+    def __init__(self, handle: Any) -> None:
+        self.handle = handle
+
+    def __call__(self) -> Any:
+        tf, old = sys.modules["tensorflow"], self.handle
+        found = orphaned(old)
+        if found is None:  # it has come to life, or has no value any more
+            return old
+        value, dtype, shape = found
+        with tf.init_scope(), tf.device(old.device):
+            new = handle_like(dtype, shape, str(getattr(old, "_name", "variable")).partition(":")[0], old._handle_data)
+            assign_handle(new, value)
+        new._parent_trackable = old._parent_trackable
+        return new
 
 
 class StoredVariable:

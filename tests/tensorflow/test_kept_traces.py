@@ -145,6 +145,12 @@ def test_captured_tensors_tables_and_functions():
     new["inner"].w.assign(10.0)
     assert (float(new["f"](key)), float(f(key))) == (130.0, 7.0)
     assert new["inner"].log == ["traced"]
+    table = f = inner = None
+    gc.collect()
+    assert float(new["f"](key)) == 130.0
+    with tf.GradientTape() as tape:
+        y = new["f"](key)
+    assert float(tape.gradient(y, new["inner"].w)) == 3.0
 
 
 def test_several_signatures_and_python_arguments():
