@@ -53,7 +53,13 @@ class Plan:
         """What a copy by this plan does, or the last one did, other than copy."""
         return receipt_of(self.compact, [*self._walk.notes, *self._notes])
 
-    def copy(self, *, memo: dict[int, Any] | None = None, careful: bool | None = None) -> Any:
+    def copy(
+        self,
+        *,
+        memo: dict[int, Any] | None = None,
+        careful: bool | None = None,
+        beyond: Callable[[Any], Any] | None = None,
+    ) -> Any:
         """Carry the plan out; *memo* is as in copy.deepcopy.
 
         Raises CopyError when there are culprits, or when the graph has changed its shape since.
@@ -62,6 +68,7 @@ class Plan:
             raise CopyError.about(self.culprits, self)
         known = self._outcomes()
         run = Run(self._policy, memo, known, careful)
+        run.beyond = beyond
         self._notes = run.notes
         try:
             return run.copy(self._root)
@@ -153,11 +160,13 @@ def copy_into(
     known: dict[int, Outcome] | None = None,
     careful: bool | None = None,
     begin: Any = None,
+    beyond: Callable[[Any], Any] | None = None,
 ) -> Any:
     """Copy with a memo that the user gave: when that fails, the memo is left as it was.
 
     *known* is what is known of objects already; *careful* tells whether a copy in the memo may be None;
-    ``begin(run)`` makes the first object, whose own hook is running.
+    ``begin(run)`` makes the first object, whose own hook is running; ``beyond(target)`` returns what a weak
+    reference to something that is not below *obj* shall be aimed at.
 
     Raises NeedsRules where a class brings rules of its own: the caller adds them and tries again.
     """
@@ -168,7 +177,9 @@ def copy_into(
         if not policy.needs_graph:
             try:
                 with unless_it_fails(memo):
-                    return Run(policy, memo, known, careful).copy(obj, begin)
+                    run = Run(policy, memo, known, careful)
+                    run.beyond = beyond
+                    return run.copy(obj, begin)
             except NeedsGraph:
                 failed = None
             except NeedsRules:
@@ -177,7 +188,7 @@ def copy_into(
                 failed = obstacle
             if failed is not None:
                 raise_explained(obj, policy, known, failed)
-        return Plan(obj, policy, known).copy(memo=memo, careful=careful)
+        return Plan(obj, policy, known).copy(memo=memo, careful=careful, beyond=beyond)
 
 
 def raise_explained(root: Any, policy: Any, known: dict[int, Outcome], obstacle: Obstacle) -> NoReturn:

@@ -30,7 +30,7 @@ class Run(Asking):
     """
 
     __slots__ = (
-        "ahead", "broken", "deferred", "depth", "frames", "hastened", "keep", "known", "late", "memo",
+        "ahead", "beyond", "broken", "deferred", "depth", "frames", "hastened", "keep", "known", "late", "memo",
         "memories", "notes", "opened", "policy", "raised", "root", "serial", "stack", "table", "waits",
     )  # fmt: skip
 
@@ -56,6 +56,7 @@ class Run(Asking):
         self.deferred: list[tuple[Any, ...]] = []
         self.known: dict[int, Any] = {} if known is None else known
         self.root: Any = None
+        self.beyond: Callable[[Any], Any] | None = None  # copies what is not in the graph below the root, if it may
         self.hastened: set[int] = set()  # what is made out of turn just now
         self.ahead: CompactGraph | None = None  # the graph, where somebody had to look ahead
         self.broken: Obstacle | None = None  # a failure that a hook caught, but that left something half-made
@@ -178,7 +179,9 @@ class Run(Asking):
     def copy_of(self, target: Any) -> Any:
         """The copy of *target*, or itself where it is not in the graph."""
         new = self.memo.get(id(target), PENDING)
-        return target if new is PENDING else new
+        if new is PENDING:
+            return target if self.beyond is None else self.beyond(target)
+        return new
 
     # -- what the hot loop and the frames call ---------------------------------------------------
 

@@ -18,6 +18,7 @@ from ..copying.run import Run
 from ..errors import CopyError, NeedsGraph, NeedsRules, Obstacle, add_note
 from ..planning import copy_into, raise_explained, under_all_rules
 from ..rules.treatments import Copy
+from .beyond import Beyond
 from .stdlib_copy import plain_deepcopy
 from .tables import Ours
 
@@ -97,7 +98,7 @@ def ruled_copy(obj: Any, memo: dict[int, Any], policy: Any, rules: list[Any]) ->
             known[~id(obj)] = obj
         else:
             known[id(obj)] = treatment
-    return noted(obj, copy_into, memo, obj, policy, known, careful)
+    return noted(obj, copy_into, memo, obj, policy, known, careful, None, Beyond(obj, memo, policy))
 
 
 def noted(obj: Any, copier: Callable[..., Any], *args: Any) -> Any:

@@ -18,6 +18,7 @@ from ..policies import policy_for
 from ..resolving import without_deepcopy
 from ..rules.ruleset import flatten
 from ..shipping.sending import shipping_policy
+from .beyond import Beyond
 from .copiers import NO_ANSWER, may_hold_none, noted, ruled_copy
 from .pieces import Wrapping
 from .reducing import reduced_by_rules, reduced_piece
@@ -67,7 +68,7 @@ def _copied(obj: Any, memo: dict[int, Any], policy: Any) -> Any:
     def begin(run: Any) -> Any:
         return LiveMemo(run, id(obj)).made(obj, opened(anatomy, obj, run))
 
-    return noted(obj, copy_into, memo, obj, policy, None, may_hold_none(memo), begin)
+    return noted(obj, copy_into, memo, obj, policy, None, may_hold_none(memo), begin, Beyond(obj, memo, policy))
 
 
 def deepcopy_method(rules: Any = (), *, defaults: bool = True) -> Any:

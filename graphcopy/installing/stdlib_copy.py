@@ -11,6 +11,7 @@ alike (Lib/copy.py); where ``deepcopy`` is another function, ``check`` says so.
 from __future__ import annotations
 
 import copy
+import sys
 from functools import lru_cache
 from types import FunctionType, ModuleType
 from typing import Any
@@ -18,7 +19,7 @@ from typing import Any
 from ..anatomy.reducers import Beneath
 from .tables import DispatchTable, Resolve
 
-__all__ = ["asked_by_copy", "check", "obey", "plain_deepcopy", "shield", "unshield"]
+__all__ = ["asked_by_copy", "check", "deepcopied", "deepcopied_root", "obey", "plain_deepcopy", "shield", "unshield"]
 
 _TABLE = "_deepcopy_dispatch"
 _SHALLOW = "_copy_dispatch"
@@ -128,6 +129,21 @@ def _beside(function: Any, **own: Any) -> Any:
     )  # fmt: skip
     new.__kwdefaults__ = function.__kwdefaults__
     return new
+
+
+def deepcopied_root(memo: Any) -> Any:
+    """What the outermost copy.deepcopy that works with *memo* just now was called for; None when there is none."""
+    root, frame = None, sys._getframe(1)
+    while frame is not None:
+        if frame.f_code is _deepcopy.__code__ and frame.f_locals.get("memo") is memo:
+            root = frame.f_locals.get("x")
+        frame = frame.f_back  # type: ignore[assignment]
+    return root
+
+
+def deepcopied(obj: Any, memo: Any) -> Any:
+    """Deep-copy *obj* into *memo*, as copy.deepcopy does it now."""
+    return _deepcopy(obj, memo)
 
 
 def asked_by_copy(frame: Any) -> bool:

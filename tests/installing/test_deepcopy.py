@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import threading
+import weakref
 from copy import deepcopy  # before anything is installed
 
 import pytest
@@ -230,3 +231,20 @@ def test_shallow_copies_are_as_before():
     lock = threading.Lock()
     with graphcopy.install(), pytest.raises(TypeError):
         copy.copy(lock)
+
+
+def test_weak_references_to_what_comes_later():
+    """What graphcopy copies refers weakly to something that deepcopy has not come to yet."""
+    token, later, gone = Token(), Holder(), Holder()
+    token.inner = [weakref.ref(later), weakref.ref(gone), weakref.WeakSet([later, gone])]
+    later.items = [token]
+    with graphcopy.install([by_state]):
+        new = copy.deepcopy({"token": token, "later": [later, later.items]})
+        assert new["token"].inner[0]() is new["later"][0]
+        assert new["later"][1] is new["later"][0].items
+        assert new["later"][1][0] is new["token"]
+        assert new["token"].inner[1]() is gone
+        assert set(new["token"].inner[2]) == {new["later"][0], gone}
+        alone = copy.deepcopy(Holder())
+        token.inner = [weakref.ref(alone)]
+        assert copy.deepcopy([token])[0].inner[0]() is alone

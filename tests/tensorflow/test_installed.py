@@ -90,6 +90,18 @@ def test_a_function_before_and_after_its_variable():
         assert float(new_v) == float(v) + 1
 
 
+def test_a_bound_function_met_before_its_model():
+    """The bound function refers to the model only weakly, and deepcopy comes to the model later."""
+    model = Model()
+    model.decorated(tf.constant(1.0))
+    bound = model.decorated
+    new = copy.deepcopy([bound, model])
+    before = float(model.v)
+    new[1].v.assign(50.0)
+    assert float(new[0](tf.constant(1.0))) == 51
+    assert float(model.v) == before
+
+
 def test_pickle():
     model = Model()
     model.bound(tf.constant(2.0))
