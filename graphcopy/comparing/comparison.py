@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..anatomy.registry import dotted
+from ..graph.compact import CompactGraph
 from ..graph.paths import Path
 from .isolation import shared_objects
 from .pairing import Finding, Pairing
@@ -41,6 +42,11 @@ class SharedObject:
         """The shortest path from the copy."""
         return self._other.path(self._its_place)
 
+    @property
+    def places(self) -> tuple[int, int]:
+        """The number of the node in the graph of either side."""
+        return self._place, self._its_place
+
     def __str__(self) -> str:
         kind = dotted(self.type)
         return f"{kind}: {self.how} at {self.path.render('original')} and at {self.copied_path.render('copied')}"
@@ -73,6 +79,11 @@ class Difference:
         """Where it is in the copy."""
         return self._other.path(self._finding.its_place, self._finding.its_step)
 
+    @property
+    def places(self) -> tuple[int, int]:
+        """The number of the node in the graph of either side."""
+        return self._finding.place, self._finding.its_place
+
     def __str__(self) -> str:
         mine, its = self.path.render("original"), self.copied_path.render("copied")
         where = mine if mine[len("original") :] == its[len("copied") :] else f"{mine} and {its}"
@@ -88,22 +99,23 @@ class Comparison:
     ``ok`` is True when the copy is the same as the original and isolated from it. ``shared`` lists
     what is reachable from both, ``differences`` where the graphs are not isomorphic.
     ``not_told_apart`` lists (path, count): sets with members that are alike in all that they hold,
-    so that nobody can say which became which. ``str()`` is a report.
+    so that nobody can say which became which. ``graphs`` are the two graphs, for ``draw``. ``str()`` is a report.
     """
 
-    __slots__ = ("differences", "nodes", "not_told_apart", "shared")
+    __slots__ = ("differences", "graphs", "nodes", "not_told_apart", "shared")
 
     def __init__(
         self,
         shared: list[SharedObject],
         differences: list[Difference],
         not_told_apart: list[tuple[Path, int]],
-        nodes: tuple[int, int],
+        graphs: tuple[CompactGraph, CompactGraph],
     ) -> None:
         self.shared = shared
         self.differences = differences
         self.not_told_apart = not_told_apart
-        self.nodes = nodes
+        self.graphs = graphs
+        self.nodes = (len(graphs[0]), len(graphs[1]))
 
     @property
     def ok(self) -> bool:
@@ -172,7 +184,7 @@ def compare_under(policy: Any, original: Any, copied: Any, receipt: Any = None) 
         [SharedObject(one, other, *entry) for entry in shared_objects(one, other, kept)],
         [Difference(one, other, finding) for finding in pairing.findings],
         [(one.path(place), count) for place, count in pairing.alike],
-        (len(one), len(other)),
+        (one.graph, other.graph),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import os
 from collections.abc import Iterable
@@ -13,6 +14,7 @@ from .html import html_of
 from .layout import DrawError
 from .mermaid import mermaid_of
 from .painting import paint
+from .pairs import paint_pair
 from .picture import Picture
 from .png import png_of
 from .svg import svg_of
@@ -61,7 +63,7 @@ def draw(
     plumbing: bool = False,
     fold: bool | None = None,
 ) -> Drawing:
-    """Draw an object, a plan, a reference graph or a CopyError; with *path* also into a file, by its suffix.
+    """Draw an object, a plan, a reference graph, a report, a CopyError or a comparison; with *path* also into a file.
 
     The suffixes are .html (one page to search, fold and zoom, which works offline), .txt, .mmd (Mermaid), .dot, .svg
     and .png; SVG and PNG want the system's ``dot`` or the extra ``graphcopy[draw]``. *focus* is a path at which the
@@ -87,8 +89,10 @@ def draw(
         max_nodes = 5000 if page else 200
     if fold is None:
         fold = not page  # a page folds by itself
-    picture = paint(
-        thing, rules, title=title, focus=focus, depth=depth, only=only, hide=hide, max_nodes=max_nodes,
+    pair = type(thing).__name__ == "Comparison" and type(thing).__module__.startswith("graphcopy")
+    painter = paint_pair if pair else functools.partial(paint, rules=rules)
+    picture = painter(
+        thing, title=title, focus=focus, depth=depth, only=only, hide=hide, max_nodes=max_nodes,
         values=values, plumbing=plumbing, fold=fold,
     )  # fmt: skip
     if target is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .painting import lines_of
 from .picture import Node, Picture
+from .style import SIDES, STYLES
 
 __all__ = ["dot_of"]
 
@@ -16,10 +17,23 @@ def dot_of(picture: Picture) -> str:
         '    node [shape=box, style="filled,rounded", fontname="Helvetica", fontsize=11];',
         '    edge [fontname="Helvetica", fontsize=9, color="#71717a", fontcolor="#3f3f46"];',
     ]
-    lines += [_node(node) for node in picture.nodes]
+    for side, nodes in picture.sides():
+        boxes = [_node(node) for node in nodes]
+        if side in SIDES:
+            boxes = [f"    {box}" for box in boxes]
+            boxes.insert(0, f'    subgraph cluster_{side} {{ label={_quoted(SIDES[side])}; color="#d4d4d8";')
+            boxes.append("    }")
+        lines += boxes
+    mirrored = {node.key for node in picture.nodes if node.side == "copied"}  # read from right to left
     for edge in picture.edges:
-        dashes = ", style=dashed" if edge.weak else ""
-        lines.append(f"    {edge.source} -> {edge.target} [label={_quoted(edge.label)}{dashes}];")
+        ends, look = f"{edge.source} -> {edge.target}", ""
+        if edge.kind == "between":
+            look = f', dir=none, style=dotted, constraint=false, color="{STYLES["differs"].line}"'
+        elif edge.weak:
+            look = ", style=dashed"
+        if edge.source in mirrored and edge.kind != "between":
+            ends, look = f"{edge.target} -> {edge.source}", look + ", dir=back"
+        lines.append(f"    {ends} [label={_quoted(edge.label)}{look}];")
     lines.append('    subgraph cluster_legend { label="legend"; color="#d4d4d8"; fontsize=10;')
     for style in picture.marks():
         text = f"{style.sign} {style.meaning}".strip()

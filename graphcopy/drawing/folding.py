@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import types
 from collections import Counter, defaultdict
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from ..graph.accessors import Accessor
 from ..graph.compact import CompactGraph
 
-__all__ = ["Link", "fold_plumbing", "fold_repeats", "links_of"]
+__all__ = ["Fold", "Link", "fold_plumbing", "fold_repeats", "links_of"]
 
 SHOWN = 3  # of a long run, so many are drawn
 RUN = 8  # a run is long from here on
+
+
+Fold = tuple[str, int, str, int]
+"""Key, owner, what is folded, and how many."""
 
 
 class Link(NamedTuple):
@@ -40,8 +45,10 @@ def links_of(graph: CompactGraph, nodes: list[int]) -> list[Link]:
     return found
 
 
-def fold_plumbing(graph: CompactGraph, nodes: list[int], links: list[Link]) -> tuple[list[int], list[Link]]:
-    """Leave out cells, and dicts that only one attribute refers to; their references join up."""
+def fold_plumbing(
+    graph: CompactGraph, nodes: list[int], links: list[Link], keep: Collection[int] = ()
+) -> tuple[list[int], list[Link]]:
+    """Leave out cells, dicts of one attribute only, and classes that pickle names; references join up. *keep* stays."""
     into: dict[int, list[Link]] = defaultdict(list)
     out: dict[int, list[Link]] = defaultdict(list)
     for link in links:
@@ -50,7 +57,10 @@ def fold_plumbing(graph: CompactGraph, nodes: list[int], links: list[Link]) -> t
     gone = {
         node
         for node in nodes
-        if node and _is_plumbing(graph, node, into[node], out[node]) and all(link.source != node for link in into[node])
+        if node
+        and node not in keep
+        and _is_plumbing(graph, node, into[node], out[node])
+        and all(link.source != node for link in into[node])
     }
     joined: list[Link] = []
     waiting = [link for link in links if link.source not in gone]
@@ -61,13 +71,20 @@ def fold_plumbing(graph: CompactGraph, nodes: list[int], links: list[Link]) -> t
             continue
         cell = type(graph.objs[link.target]) is types.CellType
         for follow in out[link.target]:
-            label = link.label if cell else link.label + follow.label
+            label = link.label if cell else _joined(link.label, follow.label)
             waiting.append(Link(link.source, follow.target, label, link.weak))
     joined.sort(key=lambda link: (link.source, link.target))
     return [node for node in nodes if node not in gone], joined
 
 
+def _joined(label: str, further: str) -> str:
+    return f"{label} {further}" if further[:1].isalpha() else label + further
+
+
 def _is_plumbing(graph: CompactGraph, node: int, into: list[Link], out: list[Link]) -> bool:
+    obj = graph.objs[node]
+    if isinstance(obj, type) and not out and all(".__reduce" in link.label for link in into):
+        return True  # a class that pickle names, one beside each of its instances
     if graph.mark(node) != "copied" or not out:
         return False
     kind = type(graph.objs[node])
@@ -78,7 +95,7 @@ def _is_plumbing(graph: CompactGraph, node: int, into: list[Link], out: list[Lin
 
 def fold_repeats(
     graph: CompactGraph, nodes: list[int], links: list[Link], keep: set[int]
-) -> tuple[list[int], list[Link], list[tuple[str, int, str, int]]]:
+) -> tuple[list[int], list[Link], list[Fold]]:
     """Fold leaves of one kind under one node; return nodes, links, and folds as (key, owner, type, count)."""
     out: Counter[int] = Counter(link.source for link in links)
     into: Counter[int] = Counter(link.target for link in links)
@@ -88,7 +105,7 @@ def fold_repeats(
         if node not in keep and not out[node] and into[node] == 1:
             runs[link.source, type(graph.objs[node]), graph.mark(node)].append(node)
     gone: set[int] = set()
-    folds: list[tuple[str, int, str, int]] = []
+    folds: list[Fold] = []
     for (owner, kind, mark), members in runs.items():
         if len(members) >= RUN:
             gone.update(members[SHOWN:])

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from typing import Any, NamedTuple
 
+from .columns import columns_of
 from .painting import lines_of
-from .picture import Node, Picture
+from .picture import Edge, Node, Picture
 
-__all__ = ["Box", "DrawError", "Layout", "lay_out"]
+__all__ = ["CHAR", "LINE", "Box", "DrawError", "Layout", "label_width", "lay_out"]
 
 CHAR, LINE, PAD = 7.0, 16.0, 8.0  # sizes of the type in pixels
-GAP = 60.0
+GAP, BETWEEN, PORT = 60.0, 20.0, 14.0  # between columns, between boxes of one column, between arrows at one box
+SMALL = 0.86  # how wide the type of edge labels is, of CHAR
+TOP = 40.0
 
 
 class DrawError(RuntimeError):
@@ -18,14 +22,20 @@ class DrawError(RuntimeError):
 
 
 class Box(NamedTuple):
-    """A node in its place: the upper left corner and the size, in pixels."""
+    """A node in its place: its column, the upper left corner and the size, in pixels."""
 
     node: Node
+    column: int
     x: float
     y: float
     width: float
     height: float
     lines: list[str]
+
+    @property
+    def middle(self) -> float:
+        """Half way down."""
+        return self.y + self.height / 2
 
 
 class Layout(NamedTuple):
@@ -37,7 +47,7 @@ class Layout(NamedTuple):
 
 
 def lay_out(picture: Picture) -> Layout:
-    """Place the boxes in layers from left to right.
+    """Place the boxes in columns from left to right; a copy stands in columns from right to left.
 
     Raises DrawError when igraph is not installed.
     """
@@ -49,63 +59,113 @@ def lay_out(picture: Picture) -> Layout:
             "pip install graphcopy[draw]. Without either, .html, .mmd, .dot and .txt work."
         ) from None
     number = {node.key: place for place, node in enumerate(picture.nodes)}
+    columns = columns_of(picture)
     edges = [(number[edge.source], number[edge.target]) for edge in picture.edges]
     graph: Any = igraph.Graph(n=len(number), edges=edges, directed=True)
-    layers = _layers(picture, number)
-    placed = graph.layout_sugiyama(layers=layers, hgap=1, vgap=1, maxiter=60)
-    return _boxes(picture, [placed[place] for place in range(len(number))], layers)
+    placed = graph.layout_sugiyama(layers=columns, hgap=1, vgap=1, maxiter=100)
+    order = [placed[place][0] for place in range(len(number))]
+    return _boxes(picture, columns, order)
 
 
-def _layers(picture: Picture, number: dict[str, int]) -> list[int]:
-    """The distance of each node from the root: the layout keeps the order in which one reads."""
-    out: dict[int, list[int]] = {}
+def _boxes(picture: Picture, columns: list[int], order: list[float]) -> Layout:
+    column_of = {node.key: column for node, column in zip(picture.nodes, columns)}
+    entries = _entries(picture.edges, column_of)
+    boxes = []
+    for node, column in zip(picture.nodes, columns):
+        lines = lines_of(node)
+        ports = max(entries[node.key, -1], entries[node.key, 1])
+        width = max(map(len, lines)) * CHAR + 2 * PAD
+        boxes.append(Box(node, column, 0, 0, width, max(len(lines) * LINE + PAD, ports * PORT + 4), lines))
+    count = max(columns, default=0) + 1
+    members: list[list[Box]] = [[] for _ in range(count)]
+    for _, box in sorted(zip(order, boxes), key=lambda pair: pair[0]):
+        members[box.column].append(box)
+    left = _lefts(picture.edges, column_of, members)
+    placed = _heights(picture.edges, members)
+    done = {box.node.key: box._replace(x=left[box.column], y=placed[box.node.key]) for box in boxes}
+    right = max((box.x + box.width for box in done.values()), default=0.0)
     for edge in picture.edges:
-        out.setdefault(number[edge.source], []).append(number[edge.target])
-    layers = [-1] * len(number)
-    starts = [place for place, node in enumerate(picture.nodes) if node.root] or [0]
-    for start in [*starts, *range(len(number))]:
-        if layers[start] >= 0:
-            continue
-        layers[start] = 0
-        waiting = [start]
-        for place in waiting:
-            for target in out.get(place, ()):
-                if layers[target] < 0:
-                    layers[target] = layers[place] + 1
-                    waiting.append(target)
-    return layers
+        if _enters(edge, column_of) > 0:
+            box = done[edge.target]
+            right = max(right, box.x + box.width + label_width(edge) + BETWEEN)
+    bottom = max((box.y + box.height for box in done.values()), default=0.0)
+    return Layout(done, right + GAP / 2, bottom + 48)
 
 
-def _boxes(picture: Picture, placed: list[Any], layers: list[int]) -> Layout:
-    lines = [lines_of(node) for node in picture.nodes]
-    widths = [max(len(line) for line in each) * CHAR + 2 * PAD for each in lines]
-    heights = [len(each) * LINE + PAD for each in lines]
-    columns = max(layers, default=0) + 1
-    column_width = [0.0] * columns
-    for place, layer in enumerate(layers):
-        column_width[layer] = max(column_width[layer], widths[place])
-    labels = [0.0] * columns
-    number = {node.key: place for place, node in enumerate(picture.nodes)}
-    for edge in picture.edges:
-        layer = layers[number[edge.source]]
-        labels[layer] = max(labels[layer], len(edge.label) * CHAR * 0.85)
-    left = [GAP / 2] * columns
-    for layer in range(1, columns):
-        left[layer] = left[layer - 1] + column_width[layer - 1] + GAP + labels[layer - 1]
-    boxes: dict[str, Box] = {}
-    bottom = 0.0
-    for layer in range(columns):  # the order in the layer is the layout's; the distance fits the boxes
-        members = sorted((place for place in range(len(layers)) if layers[place] == layer), key=lambda p: placed[p][0])
-        y = 40.0
-        for place in members:
-            node = picture.nodes[place]
-            boxes[node.key] = Box(node, left[layer], y, widths[place], heights[place], lines[place])
-            y += heights[place] + 18
-        bottom = max(bottom, y)
-    for layer in range(columns):  # each layer is centred
-        column = [box for box in boxes.values() if box.x == left[layer]]
-        used = max((box.y + box.height for box in column), default=0.0)
-        shift = (bottom - 18 - used) / 2
-        for box in column:
-            boxes[box.node.key] = box._replace(y=box.y + shift)
-    return Layout(boxes, left[-1] + column_width[-1] + GAP / 2, bottom + 30)
+def label_width(edge: Edge) -> float:
+    """How wide the label is, in pixels."""
+    return len(edge.label) * CHAR * SMALL
+
+
+def _enters(edge: Edge, column_of: dict[str, int]) -> int:
+    """On which side of its target an edge ends: -1 is the left."""
+    return -1 if column_of[edge.source] < column_of[edge.target] else 1
+
+
+def _entries(edges: list[Edge], column_of: dict[str, int]) -> Counter[tuple[str, int]]:
+    """How many places for arrows a box needs on either side; what leaves it takes one of them."""
+    found: Counter[tuple[str, int]] = Counter((edge.target, _enters(edge, column_of)) for edge in edges)
+    leaving = {(edge.source, 1 if column_of[edge.source] <= column_of[edge.target] else -1) for edge in edges}
+    for key in leaving:
+        if found[key]:
+            found[key] += 1
+    return found
+
+
+def _lefts(edges: list[Edge], column_of: dict[str, int], members: list[list[Box]]) -> list[float]:
+    """Where each column begins: the labels of the arrows that end at it must have room."""
+    before: dict[int, float] = defaultdict(float)
+    behind: dict[int, float] = defaultdict(float)
+    for edge in edges:
+        column = column_of[edge.target]
+        room = before if _enters(edge, column_of) < 0 else behind
+        room[column] = max(room[column], label_width(edge))
+    lefts = [GAP / 2]
+    for column in range(1, len(members)):
+        widest = max((box.width for box in members[column - 1]), default=0.0)
+        fan = min(120.0, max(len(members[column - 1]), len(members[column])) * 4.0)  # steep lines are hard to follow
+        lefts.append(lefts[-1] + widest + behind[column - 1] + before[column] + GAP + fan)
+    return lefts
+
+
+def _heights(edges: list[Edge], members: list[list[Box]]) -> dict[str, float]:
+    """How far down each box stands: the fullest column first, then the others beside what they are linked with."""
+    near: dict[str, list[str]] = defaultdict(list)
+    for edge in edges:
+        near[edge.source].append(edge.target)
+        near[edge.target].append(edge.source)
+    tall = [sum(box.height + BETWEEN for box in boxes) for boxes in members]
+    start = max(range(len(members)), key=lambda column: tall[column])
+    found: dict[str, float] = {}
+    middles: dict[str, float] = {}
+    for column in [*range(start, len(members)), *range(start - 1, -1, -1)]:
+        wanted, default = [], tall[start] / 2
+        for box in members[column]:
+            known = [middles[key] for key in near[box.node.key] if key in middles]
+            default = sum(known) / len(known) if known else default
+            wanted.append(default - box.height / 2)
+        for box, y in zip(members[column], _spread(wanted, [box.height + BETWEEN for box in members[column]])):
+            found[box.node.key] = y
+        middles.update((box.node.key, found[box.node.key] + box.height / 2) for box in members[column])
+    top = min(found.values(), default=0.0)
+    return {key: y - top + TOP for key, y in found.items()}
+
+
+def _spread(wanted: list[float], sizes: list[float]) -> list[float]:
+    """The places nearest to the wanted ones at which nothing overlaps, in the same order (isotonic regression)."""
+    blocks: list[tuple[float, int]] = []  # (sum of wanted places, how many), each after taking off what is above
+    above = 0.0
+    for place, size in zip(wanted, sizes):
+        total, count = place - above, 1
+        while blocks and blocks[-1][0] / blocks[-1][1] > total / count:
+            more, members = blocks.pop()
+            total, count = total + more, count + members
+        blocks.append((total, count))
+        above += size
+    found: list[float] = []
+    above = 0.0
+    for total, count in blocks:
+        for _ in range(count):
+            found.append(total / count + above)
+            above += sizes[len(found) - 1]
+    return found

@@ -6,7 +6,7 @@ import re
 
 from .painting import lines_of
 from .picture import Node, Picture
-from .style import Style
+from .style import SIDES, Style
 
 __all__ = ["mermaid_of"]
 
@@ -14,9 +14,14 @@ __all__ = ["mermaid_of"]
 def mermaid_of(picture: Picture) -> str:
     """Draw as a Mermaid flowchart."""
     lines = ["---", f'title: "{_plain(picture.title)}"', "---", "flowchart LR"]
-    lines += [_node(node) for node in picture.nodes]
+    for side, nodes in picture.sides():
+        boxes = [_node(node) for node in nodes]
+        title = SIDES.get(side)
+        if title:
+            boxes = [f'    subgraph {side}_side["{title}"]', *(f"    {box}" for box in boxes), "    end"]
+        lines += boxes
     for edge in picture.edges:
-        arrow = "-.->" if edge.weak else "-->"
+        arrow = "-.-" if edge.kind == "between" else "-.->" if edge.weak else "-->"
         label = f'|"{_escape(edge.label)}"|' if edge.label else ""
         lines.append(f"    {edge.source} {arrow}{label} {edge.target}")
     lines.append('    subgraph legend["legend"]')

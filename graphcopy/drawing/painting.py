@@ -1,91 +1,94 @@
-"""From what is to be drawn (object, plan, graph, error) to a picture."""
+"""From what is to be drawn (object, plan, graph, report, error) to a picture."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Collection, Iterable
+from typing import Any, NamedTuple
 
 from ..graph.compact import CompactGraph
-from .choosing import choose, holders
-from .folding import fold_plumbing, fold_repeats, links_of
+from .choosing import Choice, choose, holders
+from .folding import Fold, fold_plumbing, fold_repeats, links_of
 from .picture import Edge, Node, Picture
-from .sources import source_of
+from .sources import Note, Source, source_of
 from .values import clip, human_size, short_value, type_name
 
-__all__ = ["lines_of", "paint", "paint_graph"]
+__all__ = ["Options", "describe", "lines_of", "paint"]
+
+
+class Options(NamedTuple):
+    """What of a graph is drawn, and how: see ``draw``."""
+
+    focus: str | None = None
+    depth: int | None = None
+    only: str | None = None
+    hide: Iterable[Any] = ()
+    max_nodes: int = 200
+    values: bool = True
+    plumbing: bool = False
+    fold: bool = True
+
+    def chosen(self, graph: CompactGraph, marked: Collection[int], holding: set[int], limit: int) -> Choice:
+        """The nodes that these options choose, *limit* of them at most."""
+        return choose(
+            graph, marked, holding, focus=self.focus, depth=self.depth, only=self.only, hide=self.hide, max_nodes=limit
+        )
 
 
 def paint(thing: Any, rules: Any = (), *, title: str | None = None, **options: Any) -> Picture:
-    """Make the picture of an object, a plan, a reference graph or a CopyError; see ``paint_graph`` for *options*."""
-    source = source_of(thing, rules)
-    return paint_graph(source.graph, source.advice, title=title or source.title, **options)
+    """Make the picture of an object, plan, reference graph, report or CopyError; for *options* see ``Options``."""
+    return _paint(source_of(thing, rules), title, Options(**options))
 
 
-def paint_graph(
-    graph: CompactGraph,
-    advice: dict[int, tuple[str, str]],
-    *,
-    title: str,
-    focus: str | None = None,
-    depth: int | None = None,
-    only: str | None = None,
-    hide: Iterable[Any] = (),
-    max_nodes: int = 200,
-    values: bool = True,
-    plumbing: bool = False,
-    fold: bool = True,
-) -> Picture:
-    """Make the picture of one graph; *advice* maps culprits to reason and advice."""
-    culprits = {node for node, mark in graph.marks.items() if mark == "culprit"} | set(advice)
+def _paint(source: Source, title: str | None, options: Options) -> Picture:
+    graph, notes = source.graph, source.notes
+    culprits = {node for node, mark in graph.marks.items() if mark == "culprit"}
+    culprits |= {node for node, note in notes.items() if note.mark == "culprit"}
+    marked = culprits | set(notes)
     holding = holders(graph, culprits)
-    choice = choose(graph, culprits, holding, focus=focus, depth=depth, only=only, hide=hide, max_nodes=max_nodes)
+    core = holding if marked == culprits else holders(graph, marked)
+    choice = options.chosen(graph, marked, core, options.max_nodes)
     nodes = choice.nodes
     links = links_of(graph, nodes)
-    if not plumbing:
-        nodes, links = fold_plumbing(graph, nodes, links)
-    folds: list[tuple[str, int, str, int]] = []
-    if fold:
-        nodes, links, folds = fold_repeats(graph, nodes, links, culprits | {choice.nodes[0]})
-    drawn = [
-        _node(graph, node, node in culprits, node in holding, advice.get(node), values, node == choice.nodes[0])
-        for node in nodes
-    ]
+    if not options.plumbing:
+        nodes, links = fold_plumbing(graph, nodes, links, notes)
+    folds: list[Fold] = []
+    if options.fold:
+        nodes, links, folds = fold_repeats(graph, nodes, links, marked | {choice.nodes[0]})
+    drawn = []
+    for node in nodes:
+        box = describe(graph, node, notes.get(node), options.values)
+        if node in culprits:
+            box.mark = "culprit"
+        box.holds, box.root = node in holding, node == choice.nodes[0]
+        drawn.append(box)
     edges = [Edge(f"n{link.source}", f"n{link.target}", link.label, link.weak) for link in links]
     for key, owner, name, count in folds:
         drawn.append(Node(key, f"+{count:,} {name}", mark="fold"))
         edges.append(Edge(f"n{owner}", key, ""))
-    left_out = list(choice.left_out)
+    left_out = [*choice.left_out, *source.left_out]
     if folds:
         left_out.append(f"{sum(count for *_, count in folds):,} leaves of the same kind are folded: fold=False")
-    return Picture(title, drawn, edges, left_out)
+    return Picture(title or source.title, drawn, edges, left_out)
 
 
-def _node(
-    graph: CompactGraph,
-    place: int,
-    culprit: bool,
-    holds: bool,
-    advice: tuple[str, str] | None,
-    values: bool,
-    root: bool,
-) -> Node:
+def describe(graph: CompactGraph, place: int, note: Note | None, values: bool, root: str = "obj") -> Node:
+    """The box of one node; *root* is what its path begins with."""
     obj = graph.objs[place]
     rule = graph.rules.get(place)
     outcome = graph.outcomes.get(place)
-    reason = advice[0] if advice else str(getattr(outcome, "reason", "") or getattr(outcome, "lost", "") or "")
+    path = graph.path(place)
+    reason = note.reason if note else str(getattr(outcome, "reason", "") or getattr(outcome, "lost", "") or "")
     return Node(
         key=f"n{place}",
         type=clip(type_name(obj), 60),
         value=short_value(obj) if values else "",
         size=_size(obj),
-        mark="culprit" if culprit else graph.mark(place),
-        holds=holds,
-        path=str(graph.path(place)) if len(graph.path(place)) < 200 else graph.path(place).pretty(),
+        mark=note.mark if note else graph.mark(place),
+        path=path.render(root) if len(path) < 200 else path.pretty(),
         reason=reason,
         rule=str(getattr(rule, "name", "") or ""),
-        advice=advice[1] if advice else "",
-        root=root,
+        advice=note.advice if note else "",
     )
 
 

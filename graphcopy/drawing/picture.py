@@ -28,6 +28,7 @@ class Node:
     rule: str = ""
     advice: str = ""
     root: bool = False
+    side: str = ""  # of a comparison: "original", "copied", or "between" for what both hold
 
     @property
     def style(self) -> Style:
@@ -38,7 +39,8 @@ class Node:
     def title(self) -> str:
         """The first line of its label: type, and the sign of its mark."""
         sign = self.style.sign
-        return f"{sign} {self.type}" if sign and self.mark != "fold" else self.type
+        text = f"{self.side}: {self.type}" if self.root and self.side else self.type
+        return f"{sign} {text}" if sign and self.mark != "fold" else text
 
 
 @dataclasses.dataclass
@@ -60,6 +62,13 @@ class Picture:
     nodes: list[Node]
     edges: list[Edge]
     left_out: list[str] = dataclasses.field(default_factory=list)
+
+    def sides(self) -> list[tuple[str, list[Node]]]:
+        """The nodes of each side of a comparison; of any other picture all of them, under an empty name."""
+        found: dict[str, list[Node]] = {}
+        for node in self.nodes:
+            found.setdefault(node.side, []).append(node)
+        return list(found.items())
 
     def marks(self) -> list[Style]:
         """The styles that occur, for the legend."""

@@ -7,7 +7,9 @@ from typing import Any
 
 from .layout import LINE, DrawError, lay_out
 from .picture import Picture
-from .svg import by_dot, curve
+from .routing import routes_of
+from .style import STYLES
+from .svg import by_dot
 
 __all__ = ["png_of"]
 
@@ -41,14 +43,20 @@ def png_of(picture: Picture, *, graphviz: bool = True) -> bytes:
         draw.text(at(x, y), words, fill=fill, font=fonts[size], anchor="ls")
 
     text(20, 22, picture.title, 14)
-    for edge in picture.edges:
-        path, x, y = curve(layout.boxes[edge.source], layout.boxes[edge.target])
-        points = _bezier(path)
-        draw.line([tuple(at(*point)) for point in points], fill="#a1a1aa", width=max(1, round(scale)))
-        _tip(draw, points, scale)
-        if edge.label:
-            look = {"font": fonts[10], "anchor": "ls", "stroke_width": 2, "stroke_fill": "white"}
-            draw.text(at(x, y), edge.label, fill="#3f3f46", **look)
+    routes = routes_of(picture, layout)
+    for route in routes:
+        points = _curve(route.points)
+        between = route.edge.kind == "between"
+        colour = STYLES["differs"].line if between else "#a1a1aa"
+        gap = 2 if between or route.edge.weak else 1  # dashes
+        for one, other in zip(points[::gap], points[1::gap]):
+            draw.line([tuple(at(*one)), tuple(at(*other))], fill=colour, width=max(1, round(scale)))
+        if not between:
+            _tip(draw, points, scale)
+    for route in routes:  # no line over a label
+        if route.edge.label:
+            look = {"font": fonts[10], "anchor": "ls" if route.anchor == "start" else "rs", "stroke_width": 2}
+            draw.text(at(route.x, route.y), route.edge.label, fill="#3f3f46", stroke_fill="white", **look)
     for box in layout.boxes.values():
         style = box.node.style
         line = max(1, round(scale * (2.5 if box.node.mark == "culprit" else 1.2)))
@@ -70,15 +78,16 @@ def png_of(picture: Picture, *, graphviz: bool = True) -> bytes:
     return file.getvalue()
 
 
-def _bezier(path: str) -> list[tuple[float, float]]:
-    numbers = [float(word) for word in path.replace("M", " ").replace("C", " ").split()]
-    (x0, y0, x1, y1, x2, y2, x3, y3) = numbers
-    points = []
-    for step in range(21):
-        t = step / 20
-        a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3
-        points.append((a * x0 + b * x1 + c * x2 + d * x3, a * y0 + b * y1 + c * y2 + d * y3))
-    return points
+def _curve(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Points along the cubic pieces of a curve."""
+    found = [points[0]]
+    for place in range(0, len(points) - 3, 3):
+        (x0, y0), (x1, y1), (x2, y2), (x3, y3) = points[place : place + 4]
+        for step in range(1, 25):
+            t = step / 24
+            a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3
+            found.append((a * x0 + b * x1 + c * x2 + d * x3, a * y0 + b * y1 + c * y2 + d * y3))
+    return found
 
 
 def _tip(draw: Any, points: list[tuple[float, float]], scale: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-__all__ = ["HOLDS", "STYLES", "Style", "style_of"]
+__all__ = ["HOLDS", "SIDES", "STYLES", "Style", "style_of"]
 
 
 class Style(NamedTuple):
@@ -29,10 +29,15 @@ STYLES: Final[dict[str, Style]] = {
         Style("rebuilt", "made anew", "+", "#dcfce7", "#15803d", "cds", ("[[", "]]")),
         Style("culprit", "cannot be copied", "!!", "#fee2e2", "#b91c1c", "octagon", ("{", "}")),
         Style("holds", "contains what cannot be copied", "!", "#ffedd5", "#c2410c", "box", ("[", "]")),
+        Style("common", "the same on both sides: not isolated", "<>", "#fef9c3", "#a16207", "cylinder", ("[(", ")]")),
+        Style("differs", "not the same in the copy", "!=", "#fce7f3", "#be185d", "trapezium", ("[/", "\\]")),
+        Style("hazard", "copied without an error, but wrongly", "?", "#ccfbf1", "#0f766e", "component", ("[\\", "/]")),
         Style("fold", "more of the same, folded", "...", "#fafafa", "#a1a1aa", "note", (">", "]")),
     ]
 }
 HOLDS: Final = "holds"
+SIDES: Final = {"original": "original", "between": "both hold", "copied": "copy"}
+"""What the parts of the picture of a comparison are called."""
 
 
 def style_of(mark: str, holds: bool = False) -> Style:

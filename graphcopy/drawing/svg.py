@@ -9,6 +9,8 @@ from xml.sax.saxutils import escape
 from .dot import dot_of
 from .layout import LINE, Box, DrawError, Layout, lay_out
 from .picture import Picture
+from .routing import routes_of
+from .style import STYLES
 
 __all__ = ["by_dot", "svg_of"]
 
@@ -63,41 +65,22 @@ def _legend(picture: Picture) -> list[str]:
 
 
 def _edges(picture: Picture, layout: Layout) -> list[str]:
-    parts = []
-    for edge in picture.edges:
-        one, other = layout.boxes[edge.source], layout.boxes[edge.target]
-        path, x, y = curve(one, other)
-        dash = ' stroke-dasharray="4 3"' if edge.weak else ""
-        parts.append(f'<path d="{path}" fill="none" stroke="#a1a1aa"{dash} marker-end="url(#tip)"/>')
+    lines, labels = [], []
+    for route in routes_of(picture, layout):
+        edge = route.edge
+        start, *rest = [f"{x:.0f} {y:.0f}" for x, y in route.points]
+        look = 'stroke="#a1a1aa" marker-end="url(#tip)"'
+        if edge.kind == "between":
+            look = f'stroke="{STYLES["differs"].line}" stroke-dasharray="2 3"'
+        elif edge.weak:
+            look += ' stroke-dasharray="4 3"'
+        lines.append(f'<path d="M{start} C{" ".join(rest)}" fill="none" {look}/>')
         if edge.label:
-            parts.append(
-                f'<text x="{x:.0f}" y="{y:.0f}" font-size="10" fill="#3f3f46" stroke="#ffffff" stroke-width="3" '
-                f'paint-order="stroke">{escape(edge.label)}</text>'
+            labels.append(
+                f'<text x="{route.x:.0f}" y="{route.y:.0f}" text-anchor="{route.anchor}" font-size="10" fill="#3f3f46" '
+                f'stroke="#ffffff" stroke-width="3" paint-order="stroke">{escape(edge.label)}</text>'
             )
-    return parts
-
-
-def curve(one: Box, other: Box) -> tuple[str, float, float]:
-    """The path of an edge, and where its label stands."""
-    if other.x > one.x:
-        x1, y1, x2, y2 = one.x + one.width, one.y + one.height / 2, other.x, other.y + other.height / 2
-        bend = (x2 - x1) / 2
-        # The label sits near the target: labels of one node's edges would fall on each other at the source.
-        return (
-            f"M{x1:.0f} {y1:.0f} C{x1 + bend:.0f} {y1:.0f} {x2 - bend:.0f} {y2:.0f} {x2:.0f} {y2:.0f}",
-            x1 + (x2 - x1) * 0.3, y1 + (y2 - y1) * 0.55 - 3,
-        )  # fmt: skip
-    x1, y1 = one.x + one.width / 2, one.y
-    x2, y2 = other.x + other.width / 2, other.y + other.height
-    if one is other or abs(x1 - x2) < 1:
-        x1, x2 = one.x + one.width, other.x + other.width
-        y1, y2 = one.y + one.height / 2, other.y + other.height / 2
-        out = 40.0
-        path = f"M{x1:.0f} {y1:.0f} C{x1 + out:.0f} {y1 - 20:.0f} {x2 + out:.0f} {y2 + 20:.0f} {x2:.0f} {y2:.0f}"
-        return path, x1 + 8, (y1 + y2) / 2
-    top = min(one.y, other.y) - 24
-    y2 = other.y
-    return f"M{x1:.0f} {y1:.0f} C{x1:.0f} {top:.0f} {x2:.0f} {top:.0f} {x2:.0f} {y2:.0f}", (x1 + x2) / 2, top + 8
+    return lines + labels  # no line over a label
 
 
 def _box(box: Box) -> str:

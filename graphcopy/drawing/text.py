@@ -9,6 +9,8 @@ from .picture import Edge, Node, Picture
 
 __all__ = ["text_of"]
 
+_REASONED = frozenset(["culprit", "shared", "pruned", "common", "differs", "hazard"])
+
 
 def text_of(picture: Picture) -> str:
     """Draw as a tree; an object that was drawn before is named again with an arrow.
@@ -18,7 +20,10 @@ def text_of(picture: Picture) -> str:
     nodes = {node.key: node for node in picture.nodes}
     out: dict[str, list[Edge]] = defaultdict(list)
     reached: set[str] = set()
+    between = [edge for edge in picture.edges if edge.kind == "between"]
     for edge in picture.edges:
+        if edge.kind == "between":
+            continue
         out[edge.source].append(edge)
         reached.add(edge.target)
     lines = [picture.title]
@@ -28,6 +33,9 @@ def text_of(picture: Picture) -> str:
         if start.key not in seen:
             lines += _tree(start, nodes, out, seen)
     lines += [_line("", node) for node in picture.nodes if node.key not in seen]
+    if between:
+        lines += ["", "between the two:"]
+        lines += [f"    {nodes[e.source].path} and {nodes[e.target].path}: {e.label}" for e in between]
     legend = [f"{style.sign} {style.meaning}" for style in picture.marks() if style.sign and style.mark != "fold"]
     if legend:
         lines += ["", "legend: " + ", ".join(legend)]
@@ -37,12 +45,15 @@ def text_of(picture: Picture) -> str:
 
 def _tree(start: Node, nodes: dict[str, Node], out: dict[str, list[Edge]], seen: set[str]) -> list[str]:
     lines: list[str] = []
+    name = start.path if start.path and len(start.path) <= 60 else "obj"
+    if start.root and start.side:
+        name = ""  # the title says it
     waiting: list[tuple[str, str, Edge | None, str]] = [("", "", None, start.key)]
     while waiting:
         prefix, branch, edge, key = waiting.pop()
-        label = edge.label if edge else "obj"
+        label = edge.label if edge else name
         if key in seen:
-            lines.append(f"{prefix}{branch}{label} -> {nodes[key].type} (see {nodes[key].path or key})")
+            lines.append(f"{prefix}{branch}{label} -> {nodes[key].title} (see {nodes[key].path or key})")
             continue
         seen.add(key)
         lines.append(_line(f"{prefix}{branch}{label}", nodes[key]))
@@ -59,6 +70,6 @@ def _line(front: str, node: Node) -> str:
     text = f"{front}: {title}" if front.strip("|`- ") else f"{front}{title}"
     if more:
         text += " (" + ", ".join(more) + ")"
-    if node.reason and node.mark in ("culprit", "shared", "pruned"):
+    if node.reason and node.mark in _REASONED:
         text += f" - {node.reason}"
     return text

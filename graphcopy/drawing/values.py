@@ -40,6 +40,8 @@ def _value(obj: Any) -> str:
         return _short.repr(cls.__mro__[-2](obj)) if cls.__mro__[-2] in (str, bytes, int, float, complex) else ""
     if isinstance(obj, (types.FunctionType, types.BuiltinFunctionType)):
         return f"{obj.__name__}()"
+    if isinstance(obj, type):
+        return f"{type.__getattribute__(obj, '__qualname__')}"
     if isinstance(obj, types.MethodType):
         return f"{getattr(obj.__func__, '__name__', '?')}()"
     if isinstance(obj, types.CellType):
