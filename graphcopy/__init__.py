@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from .receipts import Receipt
     from .rules.gpflow import gpflow_rules
     from .rules.keras import keras_rules
-    from .rules.making import prune, rebuild, refuse, replace, rule, share
+    from .rules.making import plain, prune, rebuild, refuse, replace, rule, share
     from .rules.python import python_rules
     from .rules.resources import resource_rules
     from .rules.ruleset import RuleSet
+    from .rules.selecting import select
     from .rules.tensorflow import tf_rules
     from .rules.tf_keras import tf_keras_rules
     from .rules.tfp import tfp_rules
@@ -57,6 +58,8 @@ _HOMES = {
     "explain": ".explaining.explanation",
     "RuleSet": ".rules.ruleset",
     "rule": ".rules.making",
+    "plain": ".rules.making",
+    "select": ".rules.selecting",
     "share": ".rules.making",
     "prune": ".rules.making",
     "replace": ".rules.making",
@@ -122,6 +125,7 @@ __all__ = [
     "keras_rules",
     "load",
     "loads",
+    "plain",
     "plan",
     "prune",
     "python_rules",
@@ -133,6 +137,7 @@ __all__ = [
     "replace",
     "resource_rules",
     "rule",
+    "select",
     "share",
     "tf_keras_rules",
     "tf_rules",

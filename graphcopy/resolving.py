@@ -25,12 +25,14 @@ from .copying.entering import (
     enter_by_anatomy,
     enter_by_rules,
     enter_carefully,
+    enter_cutting,
     enter_frozenset,
     enter_instance,
     enter_set,
     enter_tuple,
 )
 from .copying.hooked import DeepCopied, enter_by_deepcopy
+from .cutting import Cutting
 from .errors import NeedsRules, Obstacle
 from .rules.treatments import Copy
 
@@ -168,7 +170,9 @@ class Policy:
         self.rules = tuple(rules)
         self._given = given  # how many of them come before those that a class brings
         self._wider: dict[tuple[Any, ...], Policy] = {}
+        self._uncut: Policy | None = None
         self.needs_graph = any(rule.needs_graph for rule in self.rules)
+        self.cutting = Cutting(self.rules)
         self.finishers = tuple(dict.fromkeys(rule.finish for rule in self.rules if rule.finish is not None))
         self._known: dict[type, tuple[tuple[Any, ...], Anatomy | None, Any]] = {}
         self._static: dict[type, Any] = {}
@@ -213,7 +217,7 @@ class Policy:
 
     def candidates(self, cls: type) -> list[Any]:
         """The rules that may speak for objects of *cls*, in order."""
-        return [rule for rule in self.rules if rule.matches_type(cls)]
+        return [rule for rule in self.rules if not rule.cuts and rule.matches_type(cls)]
 
     def _resolve(self, cls: type) -> tuple[tuple[Any, ...], Anatomy | None, Any]:
         signature = _signature(cls)
@@ -233,7 +237,37 @@ class Policy:
         """How objects of *cls* come apart where no rule speaks."""
         return without_rules(cls)
 
+    @property
+    def uncut(self) -> Policy:
+        """This policy without the rules that go by references: under it their paths are followed."""
+        if self._uncut is None:
+            self._uncut = self._like([rule for rule in self.rules if not rule.by_reference], 0)
+        return self._uncut
+
+    def _with_cuts(self, cls: type, plain: Anatomy | None) -> Anatomy | None:
+        """Wrap *plain* where rules may cut references that objects of *cls* hold."""
+        if plain is None or not self.cutting.may_touch(cls):
+            return plain
+        cut, untouched, inner = self.cutting.cut, self.cutting.untouched(cls), plain
+
+        def open(obj: Any, context: Any) -> Outcome:
+            outcome = inner.open(obj, context)
+            if isinstance(outcome, Parts):
+                cut(obj, outcome, context)
+            return outcome
+
+        by_path_only = not self.cutting.by_attribute
+        return Anatomy(
+            plain.name, open, source="deepcopy" if plain.source == "deepcopy" else "cut",
+            enter=enter_cutting(plain, cut, untouched),
+            children=plain.children if by_path_only else None,
+            accessors=plain.accessors if by_path_only else None,
+        )  # fmt: skip
+
     def _with_rules(self, cls: type, plain: Anatomy | None) -> Anatomy | None:
+        if self.cutting:
+            plain = self._with_cuts(cls, plain)
+        cut = self.cutting.cut if self.cutting else None
         rules = self.candidates(cls)
         if plain is None:  # an atom is no node: only a rule that names its type speaks for it
             rules = [rule for rule in rules if object not in rule.types]
@@ -251,6 +285,8 @@ class Policy:
                 context.matched(rule, obj, treatment)
                 if isinstance(treatment, Copy):
                     break
+                if cut is not None and isinstance(treatment, Parts):
+                    cut(obj, treatment, context)
                 return treatment  # type: ignore[no-any-return]
             context.known[~id(obj)] = obj
             return None

@@ -102,7 +102,7 @@ class Parts:
     """
 
     __slots__ = (
-        "args", "attrs", "bind", "cuts", "fill", "func", "items", "late", "lost", "pairs", "setter", "source",
+        "args", "attrs", "bind", "cut_by", "cuts", "fill", "func", "items", "late", "lost", "pairs", "setter", "source",
         "sparse", "state", "weak", "where",
     )  # fmt: skip
 
@@ -138,6 +138,7 @@ class Parts:
         self.late = late
         self.sparse = sparse  # a pruned item is left out; else None stands in its place
         self.cuts: dict[int, Any] | None = None  # children (by position) that a rule cuts, and what stands there
+        self.cut_by: dict[int, Any] | None = None  # the rules that do; None where none was asked yet
         self.where = where
         self.source = source
         self.lost = lost  # what the new object does not have of the old one, for the receipt

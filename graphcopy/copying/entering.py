@@ -25,6 +25,7 @@ __all__ = [
     "enter_by_anatomy",
     "enter_by_rules",
     "enter_carefully",
+    "enter_cutting",
     "enter_frozenset",
     "enter_instance",
     "enter_set",
@@ -152,6 +153,35 @@ def enter_by_rules(decide: Callable[[Any, Any], Outcome | None], plain: Anatomy 
                 return obj if otherwise is None else otherwise(run, obj, key)
             run.known[key] = outcome
             run.keep.append(obj)
+        return carry_out(run, obj, key, outcome)
+
+    return enter
+
+
+def enter_cutting(
+    plain: Anatomy, cut: Callable[[Any, Parts, Any], None], untouched: Callable[[Any], bool] | None
+) -> Enter:
+    """The way in where rules cut references: *cut* asks them; *untouched* tells quickly that none speaks."""
+    otherwise = plain.enter or enter_by_anatomy(plain)
+    hooked = plain.source == "deepcopy"
+
+    def enter(run: Any, obj: Any, key: int) -> Any:
+        there = begun(run, key)
+        if there is not NOTHING:
+            return there
+        outcome = run.known.get(key)
+        if outcome is None:
+            if untouched is not None and untouched(obj):
+                return otherwise(run, obj, key)
+            outcome = opened(plain, obj, run)
+            if isinstance(outcome, Parts):
+                cut(obj, outcome, run)
+        if hooked:
+            if not (isinstance(outcome, Parts) and outcome.cuts):
+                return otherwise(run, obj, key)
+            run.note(obj, "copied by its attributes: its __deepcopy__ would copy what a rule cuts")
+        run.known[key] = outcome
+        run.keep.append(obj)
         return carry_out(run, obj, key, outcome)
 
     return enter

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import NeedsGraph, Obstacle
 from .node import Node
+from .treatments import Treatment
 
 __all__ = ["Asking"]
 
@@ -24,16 +26,39 @@ class Asking:
         """What a rule gets to see of *obj*."""
         return Node(obj)
 
+    hits: Mapping[int, Mapping[int, frozenset[Any]]] = {}
+    """The path patterns that lead to a reference: by the id of the object that holds it and its number there."""
+    ways: Mapping[int, Sequence[Any]] = {}
+    """By the id of an object: the different kinds of references to it, as far as rules tell them apart."""
+
+    def child_node(self, obj: Any, child: Any, accessor: Any) -> Node:
+        """What a rule gets to see of *child*, to which *obj* refers."""
+        return self.node_of(child)
+
     def ask(self, rule: Any, node: Node) -> Any:
         """Ask *rule* about *node*; what it raises is told with its name."""
         if self.shipping:
             node.travels = True
+        if rule.by_reference:
+            node.ways = self.ways.get(id(node.obj), ())
         try:
-            return rule.decide(node)
+            treatment = rule.decide(node)
         except (NeedsGraph, Obstacle):
             raise
         except BaseException as error:
-            raise Obstacle.caused_by(node.obj, rule, error) from error
+            raise _raised(rule, node, error) from error
+        if treatment is not NotImplemented and not isinstance(treatment, Treatment):
+            raise Obstacle(node.obj, f"{_said(rule)} returned {_no_treatment(treatment)}")
+        return treatment
+
+    def selects(self, rule: Any, node: Node, way: Any) -> bool:
+        """Tell whether *rule* speaks for the reference *way* to *node*; what it raises is told with its name."""
+        try:
+            return bool(rule.matches(node, way))
+        except (NeedsGraph, Obstacle):
+            raise
+        except BaseException as error:
+            raise _raised(rule, node, error) from error
 
     def matched(self, rule: Any, obj: Any, treatment: Any) -> None:
         """Called when *rule* answers for *obj*."""
@@ -45,3 +70,23 @@ class Asking:
     def note_touched(self, cls: type, hook: Any) -> None:
         """Note that a hook of *cls* changed the object that it was asked about."""
         self.notes.append((cls, f"{getattr(hook, '__qualname__', hook)} changes the original; it was put back"))
+
+
+def _raised(rule: Any, node: Node, error: BaseException) -> Obstacle:
+    text = f"{_said(rule)} raised {type(error).__name__}: {error}".rstrip(": ")
+    return Obstacle(node.obj, text, cause=error)
+
+
+def _said(rule: Any) -> str:
+    return f"the rule {rule.name} ({rule.place})" if rule.place else f"the rule {rule.name}"
+
+
+def _no_treatment(given: Any) -> str:
+    if hasattr(given, "matches_type"):
+        hint = "a rule: without a selection, share() and its like are the treatment"
+    elif getattr(given, "__module__", "").startswith("graphcopy."):
+        hint = "a function: call it"
+    else:
+        known = "share(), prune(), replace(value), rebuild(...), plain(), refuse(reason)"
+        hint = f"no treatment: return {known}, or NotImplemented to pass"
+    return f"{given!r}"[:80] + f", which is {hint}"

@@ -1,19 +1,33 @@
-"""The words in which rules are written: rule, share, prune, replace, rebuild, refuse."""
+"""The words in which rules are written: rule, share, prune, replace, plain, rebuild, refuse.
+
+With something selected (types, ``attr=``, ``path=``, ``where=``, a selector) ``share``, ``prune``, ``replace`` and ``plain``
+make a rule; without, they are the treatment that a rule of one's own returns.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from ..anatomy.parts import NOTHING
-from .rule import Rule
-from .treatments import pruned, rebuilt, refused, replaced, shared
+from .answers import Made, Plain, Put, Sharing
+from .rule import Rule, caller, check_decide
+from .selecting import Selector, selection
+from .treatments import copied, pruned, rebuilt, refused, replaced, shared
 
-__all__ = ["prune", "rebuild", "refuse", "replace", "rule", "share"]
+__all__ = ["immutable", "plain", "prune", "rebuild", "refuse", "replace", "rule", "share"]
 
 
-def rule(*types: Any, exact: bool = False, name: str = "") -> Callable[[Callable[[Any], Any]], Rule]:
-    """Make the decorated function a rule for *types*.
+def rule(
+    *types: Any, exact: bool = False, name: str = "", attr: Any = None, path: Any = None, where: Any = None
+) -> Any:
+    """Make the decorated function a rule for what is selected; with nothing selected, for every object.
+
+    The function takes the node and returns a treatment, or NotImplemented to pass. The first line of its docstring
+    describes the rule. A rule by ``attr`` or ``path`` speaks for the objects to which such a reference leads.
+
+    Raises TypeError or ValueError at once for what can never match and for a function that does not take one argument.
 
     >>> import graphcopy
     >>> class Token: pass
@@ -25,38 +39,106 @@ def rule(*types: Any, exact: bool = False, name: str = "") -> Callable[[Callable
     >>> graphcopy.copy([token], rules=[same_token])[0] is token
     True
     """
-    return lambda function: Rule(types, function, exact=exact, name=name)
+    if len(types) == 1 and isinstance(types[0], FunctionType) and not types[0].__module__ == "threading":
+        return rule(name=name)(types[0])
+    chosen = selection(types, exact, attr, path, where)
+
+    def make(function: Callable[[Any], Any]) -> Rule:
+        check_decide(function, name or getattr(function, "__qualname__", repr(function)))
+        return Rule((object,), function, name=name, selector=chosen)
+
+    return make
 
 
-def share(*types: Any) -> Any:
-    """With types: a rule that shares their objects. Without: the treatment."""
-    if not types:
-        return shared()
-    return Rule(types, lambda node: shared(), name=f"share({_names(types)})", description="shared")
+def share(*types: Any, exact: bool = False, attr: Any = None, path: Any = None, where: Any = None) -> Any:
+    """With a selection: a rule that shares these objects, wherever they are referred to. Without: the treatment.
+
+    >>> import graphcopy
+    >>> config = {"main": {"a": 1}, "more": [{"a": 2}]}
+    >>> copied = graphcopy.copy(config, rules=[graphcopy.share(path="obj['main']")])
+    >>> copied["main"] is config["main"], copied["more"] is config["more"]
+    (True, False)
+    """
+    return _rule_or(shared, "share", "shared", Sharing(), selection(types, exact, attr, path, where))
+
+
+def plain(*types: Any, exact: bool = False, attr: Any = None, path: Any = None, where: Any = None) -> Any:
+    """With a selection: a rule that copies these objects as if no later rule spoke for them. Without: the treatment.
+
+    It makes exceptions: from a rule that stands behind it, or from a default.
+
+    >>> import graphcopy
+    >>> class Base: pass
+    >>> class Derived(Base): pass
+    >>> obj = [Base(), Derived()]
+    >>> new = graphcopy.copy(obj, rules=[graphcopy.plain(Derived), graphcopy.share(Base)])
+    >>> new[0] is obj[0], new[1] is obj[1]
+    (True, False)
+    """
+    return _rule_or(
+        copied, "plain", "copied, whatever later rules say", Plain(), selection(types, exact, attr, path, where)
+    )
 
 
 def immutable(*types: Any) -> Rule:
     """A rule for a shipped set: *types* are values that cannot change, shared without a word on the receipt."""
-    return Rule(types, _immutable, name="immutable values", description="immutable: shared")
+    return Rule(types, Sharing("immutable", False), name="immutable values", description="immutable: shared")
 
 
-def _immutable(node: Any) -> Any:
-    return shared("immutable", live=False)
+def prune(
+    *types: Any, value: Any = NOTHING, exact: bool = False, attr: Any = None, path: Any = None, where: Any = None
+) -> Any:
+    """With a selection: a rule that cuts references. Without: the treatment.
 
+    By type or predicate all references to an object are cut; by ``attr`` or ``path`` only these references, and what else
+    refers to the object keeps it. Where a reference is cut an attribute is unset, an entry of a dict and a member of a set
+    are left out, and None stands in a list, tuple, array or argument; *value* stands in its place if it is given.
 
-def prune(*types: Any, value: Any = NOTHING) -> Any:
-    """With types: a rule that cuts all references to their objects. Without: the treatment."""
-    if not types:
+    >>> import graphcopy
+    >>> class Layer:
+    ...     def __init__(self, size): self.size, self.cache = size, {"big": [0] * size}
+    >>> copied = graphcopy.copy([Layer(1), Layer(2)], rules=[graphcopy.prune(attr="cache")])
+    >>> [vars(layer) for layer in copied]
+    [{'size': 1}, {'size': 2}]
+    """
+    chosen = selection(types, exact, attr, path, where)
+    if chosen is None:
         return pruned(value)
-    return Rule(types, lambda node: pruned(value), name=f"prune({_names(types)})", description="cut off")
+    with_value = "" if value is NOTHING else f", value={value!r}"[:60]
+    return _named("prune", chosen, with_value, "the reference is cut" if value is NOTHING else "cut", Put(value))
 
 
-def replace(first: Any, factory: Any = NOTHING) -> Any:
-    """``replace(T, factory)`` is a rule; ``replace(value)`` the treatment."""
-    if factory is NOTHING:
-        return replaced(first)
-    make = factory if callable(factory) else lambda: factory
-    return Rule((first,), lambda node: replaced(make()), name=f"replace({_names((first,))})", description="replaced")
+def replace(
+    *given: Any, value: Any = NOTHING, exact: bool = False, attr: Any = None, path: Any = None, where: Any = None
+) -> Any:
+    """``replace(T, factory)`` and ``replace(factory, attr=...)`` are rules; ``replace(value)`` is the treatment.
+
+    A factory (anything callable, a class too) that has a parameter without a default is called with the object,
+    else without arguments, once for each object. Anything else stands in the object's place as it is; so does whatever
+    is given as ``value=``, even a class.
+
+    >>> import graphcopy
+    >>> rules = [graphcopy.replace(set, lambda obj: sorted(obj)), graphcopy.replace(frozenset, value=())]
+    >>> graphcopy.copy([{3, 1}, frozenset([1])], rules=rules)
+    [[1, 3], ()]
+    """
+    selected = attr is not None or path is not None or where is not None
+    first = bool(given) and isinstance(given[0], (type, str, Selector))
+    if value is NOTHING and len(given) == 1 and not selected:
+        return replaced(given[0])
+    if value is NOTHING:
+        if not given or (len(given) == 1 and not selected) or (len(given) > 1 and not first):
+            raise TypeError("replace(T, factory) takes what it is for and what stands there instead")
+        *types, made = given
+        answer: Any = Made(made) if callable(made) else Put(made, whole=True)
+    else:
+        types, made = list(given), value
+        answer = Put(value, whole=True)
+    chosen = selection(tuple(types), exact, attr, path, where)
+    if chosen is None:
+        raise TypeError("replace(value=...) is no rule: say what it replaces; replace(value) is the treatment")
+    by = f", {getattr(made, '__name__', None) or repr(made)}"[:60]
+    return _named("replace", chosen, by, "replaced", answer)
 
 
 def rebuild(func: Callable[..., Any], *args: Any, **pieces: Any) -> Any:
@@ -69,5 +151,11 @@ def refuse(reason: str, advice: str = "") -> Any:
     return refused(reason, advice)
 
 
-def _names(types: Any) -> str:
-    return ", ".join(getattr(each, "__name__", str(each)) for each in types)
+def _rule_or(treatment: Any, word: str, description: str, answer: Any, chosen: Selector | None) -> Any:
+    return treatment() if chosen is None else _named(word, chosen, "", description, answer)
+
+
+def _named(word: str, chosen: Selector, more: str, description: str, answer: Any) -> Rule:
+    return Rule(
+        (), answer, name=f"{word}({chosen}{more})", description=description, selector=chosen, place=caller()
+    )  # fmt: skip

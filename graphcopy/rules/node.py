@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import NeedsGraph
@@ -17,12 +18,14 @@ class Node:
     reads them makes the copy build it first. ``travels`` is True when the copy is made of bytes, in another process.
     """
 
-    __slots__ = ("_graph", "_index", "_look", "obj", "travels", "type")
+    __slots__ = ("_graph", "_index", "_look", "_path", "obj", "travels", "type", "ways")
 
-    def __init__(self, obj: Any, graph: Any = None, index: int = -1, look: Any = None) -> None:
+    def __init__(self, obj: Any, graph: Any = None, index: int = -1, look: Any = None, path: Any = None) -> None:
         self.obj = obj
         self.type = type(obj)
         self.travels = False
+        self.ways: Sequence[Any] = ()  # the kinds of references to it, for rules by attribute or path
+        self._path = path  # path() tells the path of what is not in the graph yet
         self._graph = graph
         self._index = index
         self._look = look  # look(obj) makes the graph when it is needed: (graph, index)
@@ -33,6 +36,9 @@ class Node:
     @property
     def path(self) -> Path:
         """The shortest path from the root."""
+        if self._path is not None:
+            told: Path = self._path()
+            return told
         if self._graph is None:
             if self._look is None:
                 raise NeedsGraph

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from .rule import Rule
+from .rule import Rule, check_decide
 
 __all__ = ["RuleSet", "flatten"]
 
@@ -70,6 +70,7 @@ class RuleSet:
 @lru_cache(maxsize=64)
 def _rule_of(function: Callable[[Any], Any]) -> Rule:
     """A plain function is asked about every node; the same function gives the same rule, and so the same policy."""
+    check_decide(function, getattr(function, "__qualname__", repr(function)))
     return Rule((object,), function)
 
 

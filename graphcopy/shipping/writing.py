@@ -15,7 +15,7 @@ from struct import pack
 from typing import Any
 
 from ..anatomy.instances import layout_of
-from ..anatomy.parts import NOTHING
+from ..anatomy.parts import NOTHING, Parts
 from ..anatomy.reducing import by_reduce
 from ..errors import Obstacle
 from ..resolving import without_rules
@@ -98,6 +98,22 @@ class _Writer(Instances):
 
         def general(obj: Any) -> None:
             self._reduced(obj, self.reducer.value(obj, self.journey.outcome(obj, open)))
+
+        native = _NATIVE.get(cls)
+
+        def container(obj: Any) -> None:
+            # No rule speaks for the lists and tuples in which pieces are handed over: they are none of the graph.
+            graph = self.graph
+            place = graph.index.get(id(obj), -1)
+            outcome = graph.outcomes.get(place)
+            as_it_is = isinstance(outcome, Parts) and not outcome.cuts and place not in graph.rules
+            if native is not None and (outcome is None or as_it_is):
+                native(self, obj)
+            else:
+                general(obj)
+
+        if native is not None:
+            return container
 
         def instance(obj: Any) -> None:
             own = obj.__dict__
