@@ -87,6 +87,7 @@ def receipt_of(graph: CompactGraph, notes: list[tuple[Any, Any]]) -> Receipt:
         elif isinstance(outcome, Replaced):
             treatment = "replaced"
         elif isinstance(outcome, Parts):
+            entries += _cuts(graph, place, outcome)
             if name in _FRESH:
                 fresh[dotted(type(graph.objs[place]))] += 1
                 continue
@@ -98,6 +99,17 @@ def receipt_of(graph: CompactGraph, notes: list[tuple[Any, Any]]) -> Receipt:
         entries.append(Entry(graph.path(place), treatment, dotted(type(graph.objs[place])), name, lost))
     said = dict.fromkeys(f"{_about(subject)}: {text}" for subject, text in notes)
     return Receipt(entries, dict(fresh), list(said))
+
+
+def _cuts(graph: CompactGraph, place: int, parts: Parts) -> Iterator[Entry]:
+    """The references of one object that rules cut."""
+    if not parts.cut_by:
+        return
+    obj, path = graph.objs[place], graph.path(place)
+    children, accessors = list(parts.children()), parts.accessors(obj)
+    for number, rule in parts.cut_by.items():
+        where = Path((*path.steps, accessors[number]))
+        yield Entry(where, "pruned", dotted(type(children[number])), rule.name, "")
 
 
 def _about(subject: Any) -> str:

@@ -159,8 +159,8 @@ class Tracing:
     """Follows references before a walk: where do the path patterns lead, and how is each object referred to?
 
     The graph is the one before anything is cut, so that the order of rules and references does not matter: a pattern
-    matches when *any* way to a reference fits it. Only what a pattern can still lead through is looked at, unless a rule
-    treats objects by how they are referred to. Each object is looked at once for every step of a pattern at most.
+    matches when *any* way to a reference fits it. Only what a pattern can still lead through is looked at, unless a
+    rule treats objects by how they are referred to; and each object once for every step of a pattern at most.
     """
 
     def __init__(self, walk: Walk) -> None:
@@ -240,7 +240,8 @@ class Tracing:
         try:
             return self._table[cls]
         except KeyError:
-            known = self._table[cls] = self._policy.anatomy(cls)
+            known: Anatomy | None = self._policy.anatomy(cls)
+            self._table[cls] = known
             return known
 
     def _references(self, obj: Any) -> Iterable[tuple[Any, Accessor]]:

@@ -1,14 +1,14 @@
 """The words in which rules are written: rule, share, prune, replace, plain, rebuild, refuse.
 
-With something selected (types, ``attr=``, ``path=``, ``where=``, a selector) ``share``, ``prune``, ``replace`` and ``plain``
-make a rule; without, they are the treatment that a rule of one's own returns.
+With something selected (types, ``attr=``, ``path=``, ``where=``, a selector) ``share``, ``prune``, ``replace`` and
+``plain`` make a rule; without, they are the treatment that a rule of one's own returns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import Any, overload
 
 from ..anatomy.parts import NOTHING
 from .answers import Made, Plain, Put, Sharing
@@ -19,6 +19,12 @@ from .treatments import copied, pruned, rebuilt, refused, replaced, shared
 __all__ = ["immutable", "plain", "prune", "rebuild", "refuse", "replace", "rule", "share"]
 
 
+@overload
+def rule(function: FunctionType, /) -> Rule: ...
+@overload
+def rule(
+    *types: Any, exact: bool = False, name: str = "", attr: Any = None, path: Any = None, where: Any = None
+) -> Callable[[Callable[[Any], Any]], Rule]: ...
 def rule(
     *types: Any, exact: bool = False, name: str = "", attr: Any = None, path: Any = None, where: Any = None
 ) -> Any:
@@ -39,7 +45,7 @@ def rule(
     >>> graphcopy.copy([token], rules=[same_token])[0] is token
     True
     """
-    if len(types) == 1 and isinstance(types[0], FunctionType) and not types[0].__module__ == "threading":
+    if len(types) == 1 and isinstance(types[0], FunctionType) and types[0].__module__ != "threading":
         return rule(name=name)(types[0])
     chosen = selection(types, exact, attr, path, where)
 
@@ -90,9 +96,9 @@ def prune(
 ) -> Any:
     """With a selection: a rule that cuts references. Without: the treatment.
 
-    By type or predicate all references to an object are cut; by ``attr`` or ``path`` only these references, and what else
-    refers to the object keeps it. Where a reference is cut an attribute is unset, an entry of a dict and a member of a set
-    are left out, and None stands in a list, tuple, array or argument; *value* stands in its place if it is given.
+    By type or predicate all references to an object are cut; by ``attr`` or ``path`` only these references, and what
+    else refers to the object keeps it. Where a reference is cut an attribute is unset, an entry of a dict and a member
+    of a set are left out, and None stands in a list, tuple, array or argument; *value* stands there if it is given.
 
     >>> import graphcopy
     >>> class Layer:

@@ -25,7 +25,7 @@ _FORMS = (
 
 
 class Step(NamedTuple):
-    """One step of a pattern: of ``kind`` attribute, item, member, key, value, or deep (any number of any steps).
+    """One step of a pattern: of ``kind`` attribute, item, member, key, value, any, or deep (any number of any steps).
 
     ``name`` is what the step has to be called; None is any, and of an attribute it may hold ``*``.
     """
@@ -64,6 +64,8 @@ def parse(text: str) -> tuple[Step, ...]:
         raise ValueError(f"{text!r} can never match: a path begins with obj (or ** for any depth), not {tree.id!r}")
     if not steps:
         raise ValueError(f"{text!r} can never match: obj alone is the root, to which no reference leads")
+    if steps[0] == _ANY_DEPTH:  # everything below
+        steps.insert(0, Step("any"))
     steps.reverse()
     return _through_dicts(steps)
 
@@ -156,6 +158,8 @@ _ITEMS = ("item", "value", "member")
 
 
 def _fits(step: Step, token: Step) -> bool:
+    if step.kind == "any":
+        return True
     if step.kind == "attribute":
         if token.kind != "attribute":
             return False

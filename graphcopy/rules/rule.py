@@ -29,7 +29,7 @@ class Rule:
     __slots__ = (
         "_decide",
         "_hash",
-        "_matched_ways",
+        "_looks",
         "by_reference",
         "cuts",
         "description",
@@ -63,7 +63,7 @@ class Rule:
         parts = list(self.selector.parts())
         self.by_reference = any(isinstance(each, (Attribute, Path)) for each in parts)
         self.cuts = self.by_reference and bool(getattr(decide, "cuts", False))  # the reference, not the object
-        self._matched_ways = any(isinstance(each, Where) for each in parts)
+        self._looks = any(isinstance(each, Where) for each in parts)  # at the object, when it is asked
         self.needs_graph = self.by_reference and not (self.cuts and not any(isinstance(each, Path) for each in parts))
         self._hash = hash(self._key())
 
@@ -77,7 +77,7 @@ class Rule:
         return self._hash
 
     def _key(self) -> tuple[Any, ...]:
-        decide = self._decide
+        decide: Any = self._decide
         what = decide.key() if hasattr(type(decide), "key") else id(decide)
         return (self.selector.key(), what, id(self.finish), self.name)
 
@@ -109,9 +109,7 @@ class Rule:
         if self.by_reference:
             if not any(self.selector.matches(node, way) for way in node.ways):
                 return NotImplemented
-        elif self._matched_ways and not self.selector.matches(node, None):
-            return NotImplemented
-        elif type(self.selector) is not Types and not self._matched_ways and not self.selector.by_type(node.type):
+        elif self._looks and not self.selector.matches(node, None):
             return NotImplemented
         return self._decide(node)
 

@@ -1,7 +1,7 @@
 """Selectors: which objects, or which references to them, a rule speaks for.
 
-A selector is a small value. It tells by type alone whether it can match (``by_type``), so that rules by type cost nothing
-for all other objects. Attributes and paths select *references*; types and predicates select objects.
+A selector is a small value. It tells by type alone whether it can match (``by_type``), so that rules by type cost
+nothing for all other objects. Attributes and paths select *references*; types and predicates select objects.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..anatomy.registry import dotted
 from .patterns import Step, parse
 from .types import as_type
 
-__all__ = ["Attribute", "Path", "Selector", "Types", "Where", "Way", "select", "selection", "written"]
+__all__ = ["Attribute", "Path", "Selector", "Types", "Way", "Where", "select", "selection", "written"]
 
 
 class Way:
@@ -321,9 +321,9 @@ def _any_of(kind: Any, given: Any, word: str) -> Selector:
 def select(*types: Any, exact: bool = False, attr: Any = None, path: Any = None, where: Any = None) -> Selector:
     """Select what a rule speaks for; selectors are combined with ``&``, ``|`` and ``~``.
 
-    *types* are classes or dotted names, of which one must match (``exact`` leaves subclasses out); ``attr`` is the name of the
-    attribute that refers to the object, ``path`` a pattern over the way to it, ``where`` a function of the node. All that
-    is given must match.
+    *types* are classes or dotted names, of which one must match (``exact`` leaves subclasses out); ``attr`` is the name
+    of the attribute that refers to the object, ``path`` a pattern over the way to it, ``where`` a function of the
+    node; lists of names and patterns match when one does. All that is given must match.
 
     Raises TypeError or ValueError for what can never match.
 
