@@ -39,7 +39,8 @@ class ArrayCopy:
 
         plain = numpy.asarray(self.array)
         if plain.dtype.hasobject:
-            return (EmptyArray, (type(self.array), plain.dtype, plain.shape, _order(plain), True))
+            writeable = plain.flags.writeable or plain.size > 0  # cells are put in before it is locked
+            return (EmptyArray, (type(self.array), plain.dtype, plain.shape, _order(plain), writeable))
         order = _order(plain)
         data: Any = numpy.asarray(plain, order=order)
         if protocol >= 5 and plain.dtype.kind not in "Mm" and plain.size:

@@ -82,7 +82,7 @@ def array_over(base: Any, cls: Any, look: tuple[Any, Any, Any, int, bool]) -> An
         new = numpy.ndarray(shape, dtype, buffer=base, offset=offset, strides=strides)
     if cls is not numpy.ndarray:
         new = numpy.ndarray.view(new, cls)
-    if new.flags.writeable and not writeable and not dtype.hasobject:
+    if new.flags.writeable and not writeable and not (dtype.hasobject and new.size):  # those are filled first
         new.flags.writeable = False
     return new
 
@@ -109,7 +109,10 @@ class Memories:
 
     def _place(self, views: list[Any], owner: Any, foreign: Any, present: set[int]) -> None:
         under = owner if foreign is None else foreign
-        if id(under) in present and (foreign is None or type(foreign) in (bytearray, arrays.array)):
+        if foreign is None and not owner.flags.writeable and any(view.flags.writeable for view in views):
+            # What is written to through a view cannot lie over the owner, which arrives read-only.
+            views = [*views, owner] if id(owner) in present else views
+        elif id(under) in present and (foreign is None or type(foreign) in (bytearray, arrays.array)):
             start = _start_of(under)
             if start is not None:
                 for view in views:

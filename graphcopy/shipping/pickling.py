@@ -123,7 +123,8 @@ class _Pickler(pickle.Pickler):
             return general(obj) if not own or sys.getrefcount(own) > HOLDERS else NotImplemented
 
         def array(obj: Any) -> Any:
-            return general(obj) if obj.dtype.hasobject or may_share(obj) else NotImplemented
+            plain = obj.flags.writeable and not obj.dtype.hasobject and not may_share(obj)
+            return NotImplemented if plain else general(obj)
 
         if is_looked_through(cls):  # pickle's own way would lead to what graphcopy has made for others
             return general

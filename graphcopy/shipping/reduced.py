@@ -127,7 +127,7 @@ class Reducer:
     def _parts(self, obj: Any, parts: Parts) -> Reduced:
         args = self._kept(parts.args, parts, 0)
         func = parts.func
-        if type(func) is ArrayCopy and may_share(obj):
+        if type(func) is ArrayCopy and (may_share(obj) or not obj.flags.writeable):
             over = self._journey.memories.over(obj)
             func, args = (func, args) if over is None else (over[0], list(over[1:]))
         if parts.late:

@@ -100,6 +100,25 @@ def test_classes_and_flags_of_views(way):
 
 
 @WAYS
+def test_a_view_can_be_written_to_though_its_base_cannot(way):
+    base = np.arange(6.0)
+    view = base[1:]
+    base.flags.writeable = False
+    new, new_view = way([base, view])
+    new_view[0] = 9
+    assert new[1] == 9 and not new.flags.writeable and base[1] == 1
+
+
+@WAYS
+@pytest.mark.parametrize("dtype", ["f8", "U3", "O", "m8[s]"])
+def test_an_array_that_cannot_be_written_to_arrives_so(way, dtype):
+    fixed = np.asfortranarray(np.arange(6).reshape(2, 3).astype(dtype))
+    fixed.flags.writeable = False
+    (new,) = way([fixed])
+    assert not new.flags.writeable and new.tolist() == fixed.tolist() and new.flags.f_contiguous
+
+
+@WAYS
 def test_views_of_a_bytearray(way):
     under = bytearray(b"abcd")
     new, array = way([under, np.frombuffer(under, "u1")[1:]])
