@@ -9,7 +9,6 @@ from __future__ import annotations
 import abc
 import dataclasses
 import enum
-import sys
 import types
 import typing
 from typing import Any
@@ -20,6 +19,7 @@ from .enums import enum_class
 from .forms import form
 from .naming import home_of_main
 from .tracking import finished, known_class, number_of, pending
+from .typings import is_found
 
 __all__ = ["make_class", "put_class_state"]
 
@@ -155,24 +155,21 @@ def put_class_state(cls: Any, state: dict[Any, Any]) -> None:
 @form(typing.TypeVar)
 def type_variable(obj: Any, context: Any) -> Outcome:
     """A TypeVar: by reference, or made anew with the same bounds."""
-    module = getattr(obj, "__module__", None)
-    if context.naming.reachable(module) and _attribute_of(module, obj.__name__) is obj:
+    if is_found(obj, context):
         return ByName(obj.__name__)
-    args = (obj.__name__, obj.__bound__, obj.__constraints__, obj.__covariant__, obj.__contravariant__, module)
-    names = ("__name__", "__bound__", "__constraints__", "__covariant__", "__contravariant__", "__module__")
-    return Parts(make_type_variable, args, where=tuple(map(attribute, names)))
-
-
-def _attribute_of(module: Any, name: str) -> Any:
-    return getattr(sys.modules.get(module), "__dict__", {}).get(name)
+    names = ["__name__", "__bound__", "__constraints__", "__covariant__", "__contravariant__", "__module__"]
+    if hasattr(obj, "has_default") and obj.has_default():  # Python 3.13
+        names.append("__default__")
+    return Parts(make_type_variable, [getattr(obj, name) for name in names], where=tuple(map(attribute, names)))
 
 
 def make_type_variable(
-    name: str, bound: Any, constraints: Any, covariant: bool, contravariant: bool, module: Any
+    name: str, bound: Any, constraints: Any, covariant: bool, contravariant: bool, module: Any, *default: Any
 ) -> Any:
     """Make a TypeVar."""
     made: Any = typing.TypeVar  # the type checker wants a literal name
-    new = made(name, *constraints, bound=bound, covariant=covariant, contravariant=contravariant)
+    more = {"default": default[0]} if default else {}
+    new = made(name, *constraints, bound=bound, covariant=covariant, contravariant=contravariant, **more)
     new.__module__ = module
     return new
 

@@ -52,20 +52,21 @@ _IN_CLASS = (Accessor("hidden", "its class", "", "", None), attribute("__name__"
 
 
 def _owner_of_classmethod(obj: types.FunctionType) -> Any:
-    """The class in which *obj* is a class method: asked for it by name, the class gives a bound method."""
+    """The class (or module) in which *obj* is a class method: asked for it by name, that gives something else."""
     path, _, name = obj.__qualname__.rpartition(".")
-    if not path or name != obj.__name__:
+    if name != obj.__name__:
         return None
     found: Any = sys.modules[obj.__module__]
-    for part in path.split("."):
+    for part in path.split(".") if path else ():
         found = getattr(found, "__dict__", {}).get(part)
     raw = getattr(found, "__dict__", {}).get(name)
     return found if type(raw) is classmethod and raw.__func__ is obj else None
 
 
-def function_in(cls: Any, name: str) -> Any:
-    """The function under the class method *name* of *cls*."""
-    return type.__dict__["__dict__"].__get__(cls)[name].__func__
+def function_in(owner: Any, name: str) -> Any:
+    """The function under the class method *name* of a class or module."""
+    own = type.__dict__["__dict__"].__get__(owner) if isinstance(owner, type) else owner.__dict__
+    return own[name].__func__
 
 
 def _accessors(obj: types.FunctionType, parts: Parts) -> list[Accessor]:

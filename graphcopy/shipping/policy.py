@@ -18,14 +18,14 @@ from ..anatomy.registry import Anatomy, dotted, registered
 from ..errors import Obstacle
 from ..graph.accessors import Accessor, attribute
 from ..resolving import Policy, plain_anatomy, without_rules
-from . import classes, functions, process, program, tensorflow
+from . import classes, functions, process, program, tensorflow, typings
 from .enums import member_of
 from .forms import form_of
 from .naming import Naming
 
 __all__ = ["ShippingPolicy", "new_instance"]
 
-_FORMS = (classes, functions, process, program, tensorflow)  # importing them registers the forms
+_FORMS = (classes, functions, process, program, tensorflow, typings)  # importing them registers the forms
 _CONTAINERS = (list, dict, tuple, set, frozenset, bytearray)
 _ATOMS = (str, int, bytes, float, bool, type(None))
 _WRITTEN_WHOLE = (pickle.PickleBuffer,)

@@ -147,3 +147,16 @@ def test_an_interruption_stays_one(plugin):
     data = graphcopy.dumps(plugin.Refuses())
     with pytest.raises(KeyboardInterrupt):
         graphcopy.loads(data)
+
+
+def test_a_stream_in_a_larger_memory():
+    """Shared memory is rounded up to pages: what stands behind the end is nothing to us, as it is to pickle."""
+    memory = bytearray(graphcopy.dumps([1, 2])) + bytes(100)
+    assert graphcopy.loads(memory) == graphcopy.loads(memoryview(memory)) == [1, 2]
+
+
+def test_a_stream_that_is_cut_off_anywhere():
+    data = graphcopy.dumps({"a": [1, "text" * 20, (2.5, None)]})
+    for length in range(1, len(data)):
+        with pytest.raises(LoadError, match="cut off"):
+            graphcopy.loads(data[:length])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+import typing
 from pathlib import Path
 
 import pytest
@@ -225,3 +226,46 @@ def test_a_module_made_at_run_time_comes_with_its_content():
 
 def test_samples_are_not_needed_there():
     assert Path(samples.__file__).parent != Path(ROOT)
+
+
+def test_what_generic_code_is_made_of(tmp_path):
+    number = typing.NewType("number", int)
+    spec = typing.ParamSpec("spec")
+    item = typing.TypeVar("item", bound=int)
+
+    class Job(typing.Generic[spec, item]):
+        def __init__(self, run: typing.Callable[spec, item]):
+            self.run = run
+
+    @typing.runtime_checkable
+    class Runs(typing.Protocol):
+        def run(self): ...
+
+    obj = {"number": number, "spec": [spec, spec, spec.args], "item": item, "job": Job(len), "runs": Runs}
+    code = """
+assert obj["number"](3) == 3 and obj["number"].__supertype__ is int and obj["number"].__name__ == "number"
+spec, again, args = obj["spec"]
+assert spec is again and args.__origin__ is spec and spec.__name__ == "spec"
+assert type(obj["job"]).__parameters__ == (spec, obj["item"]) and obj["item"].__bound__ is int
+assert isinstance(obj["job"], obj["runs"]) and not isinstance(5, obj["runs"])
+print("right")
+"""
+    data = graphcopy.dumps(obj, by_value=[sys.modules[__name__]])  # the other process has no such module
+    assert arrive(data, tmp_path / "s", code) == "right"
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="the type statement came with Python 3.12")
+def test_type_parameters_and_aliases(tmp_path):
+    scope: dict = {}
+    text = "def make():\n    type Rows = list[int]\n    class Box[T]:\n        rows: Rows = [1]\n"
+    text += "        def get[U](self, other: U) -> U: return other\n    return [Box, Rows]\n"
+    exec(text, scope)
+    code = "Box, Rows = obj; print(Box().get(5), Box[int].__origin__ is Box, Rows.__value__, Box.__type_params__)"
+    assert arrive(by_pickler(scope["make"]()), tmp_path / "s", code) == "5 True list[int] (T,)"
+
+
+def test_make_named_makes_nothing_else():
+    from graphcopy.shipping.typings import make_named
+
+    with pytest.raises(TypeError, match="not known"):
+        make_named("get_type_hints", "x", "y")
