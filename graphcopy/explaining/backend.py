@@ -7,13 +7,23 @@ half-understood object can take its original with it.
 
 from __future__ import annotations
 
+import copyreg
 from typing import Any
 
+from ..anatomy.instances import layout_of
 from ..anatomy.parts import Outcome, Parts, Refused
+from ..anatomy.reducing import type_hook
 from ..anatomy.registry import Anatomy
-from .boundaries import boundary_of
+from ..resolving import attributes_anatomy
+from .boundaries import boundary_of, is_boundary
 
 __all__ = ["Backend", "in_its_words"]
+
+
+_HOOKS = (
+    "__deepcopy__", "__reduce_ex__", "__reduce__", "__getstate__", "__setstate__", "__getnewargs__",
+    "__getnewargs_ex__", "__new__", "__getattr__", "__getattribute__",
+)  # fmt: skip
 
 
 class Backend:
@@ -31,7 +41,7 @@ class Backend:
         try:
             return self._known[cls]
         except KeyError:
-            found = None if self.is_atom(cls) else self.static(cls) or self._asking(cls)
+            found = None if self.is_atom(cls) else self.static(cls) or self._by_attributes(cls) or self._asking(cls)
             self._known[cls] = found
             return found
 
@@ -46,6 +56,18 @@ class Backend:
     def open(self, obj: Any, context: Any) -> Outcome:
         """Take *obj* apart as the tool does."""
         raise NotImplementedError
+
+    def names(self, cls: type) -> bool:
+        """Tell whether the tool can say of which class an object is."""
+        return True
+
+    def _by_attributes(self, cls: type) -> Anatomy | None:
+        """The anatomy of a class without any hook: the tool copies attributes, and nothing can fail at the object."""
+        if cls in copyreg.dispatch_table or any(type_hook(cls, hook) is not None for hook in _HOOKS):
+            return None
+        if layout_of(cls) is None or is_boundary(cls) or not self.names(cls):
+            return None
+        return attributes_anatomy(cls)
 
     def _asking(self, cls: type) -> Anatomy:
         def open(obj: Any, context: Any) -> Outcome:

@@ -28,10 +28,18 @@ _WHOLE = {
 
 def boundary_of(obj: Any) -> Outcome | None:
     """The answer for an object that is named as a whole; None for all others."""
-    for base in type(obj).__mro__[:-1]:
+    reason = _reason(type(obj))
+    return Refused(reason) if reason else None
+
+
+def is_boundary(cls: type) -> bool:
+    """Tell whether objects of *cls* are named as a whole."""
+    return bool(_reason(cls))
+
+
+def _reason(cls: type) -> str:
+    for base in cls.__mro__[:-1]:
         module = getattr(base, "__module__", None)
-        if isinstance(module, str) and module.partition(".")[0] in _LIBRARIES:
-            reason = _WHOLE.get(base.__name__)
-            if reason is not None:
-                return Refused(reason)
-    return None
+        if isinstance(module, str) and module.partition(".")[0] in _LIBRARIES and base.__name__ in _WHOLE:
+            return _WHOLE[base.__name__]
+    return ""

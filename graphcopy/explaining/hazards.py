@@ -43,43 +43,57 @@ def find_hazards(graph: CompactGraph, backend: str) -> list[Hazard]:
     def path_of(place: int) -> Path:
         return graph.path(place, labels)
 
+    checks: dict[type, list[_Check]] = {}
     for place, obj in enumerate(graph.objs):
+        kind = type(obj)
+        if kind not in checks:
+            checks[kind] = [check for kinds, check in _CHECKS if issubclass(kind, kinds)]
         if graph.mark(place) == "culprit":
             continue
-        if dotted(type(obj)) == "numpy.ndarray":
-            arrays.append((place, obj))
-        reason = _of(obj, backend)
-        if reason:
-            found.append(Hazard(path_of(place), obj, reason))
+        if checks[kind]:
+            if dotted(kind) == "numpy.ndarray":
+                arrays.append((place, obj))
+            reason = _first(obj, backend, checks[kind])
+            if reason:
+                found.append(Hazard(path_of(place), obj, reason))
         if backend == _OWN:
             continue
-        for path, child in _shared_below(path_of, place, obj, seen):
-            reason = _of(child, backend)
+        for name, child in _taken_as_it_is(obj):
+            if id(child) in seen or is_importable(child):
+                continue
+            seen.add(id(child))
+            reason = _first(child, backend, [check for kinds, check in _CHECKS if isinstance(child, kinds)])
             if reason:
-                found.append(Hazard(path, child, reason))
+                found.append(Hazard(_step(path_of, place, obj, name), child, reason))
     if backend != _OWN:
         found += _views(path_of, arrays)
     return found
 
 
-def _shared_below(path_of: PathOf, place: int, obj: Any, seen: set[int]) -> list[tuple[Path, Any]]:
-    """What a plain container or instance holds that the tool takes as it is: functions, methods, weak references."""
-    if type(obj) is dict:
+def _first(obj: Any, backend: str, checks: list[_Check]) -> str:
+    for check in checks:
+        reason = check(obj, backend)
+        if reason:
+            return reason
+    return ""
+
+
+def _taken_as_it_is(obj: Any) -> list[tuple[Any, Any]]:
+    """What a plain container or instance holds that the tools take as it is: functions, methods, weak references."""
+    kind = type(obj)
+    if kind is dict:
         pairs: Any = obj.items()
-    elif type(obj) in (list, tuple):
+    elif kind is list or kind is tuple:
         pairs = enumerate(obj)
+    elif kind.__getattribute__ is _plain:
+        pairs = (getattr(obj, "__dict__", None) or {}).items()
     else:
-        pairs = (getattr(obj, "__dict__", None) or {}).items() if type(obj).__getattribute__ is _plain else ()
-    found = []
-    for name, child in list(pairs):
-        if isinstance(child, _SHARED) and id(child) not in seen and not is_importable(child):
-            seen.add(id(child))
-            found.append((_step(path_of, place, obj, name), child))
-    return found
+        return []
+    return [(name, child) for name, child in list(pairs) if type(child) in _SHARED]
 
 
 _plain: Any = object.__getattribute__
-_SHARED = (types.FunctionType, types.BuiltinFunctionType, weakref.ref)
+_SHARED = frozenset([types.FunctionType, types.BuiltinFunctionType, weakref.ref])
 
 
 def _step(path_of: PathOf, place: int, obj: Any, name: Any) -> Path:
@@ -92,15 +106,6 @@ def _step(path_of: PathOf, place: int, obj: Any, name: Any) -> Path:
     else:
         step = instance_attribute(obj, name)
     return Path([*path_of(place).steps, step])
-
-
-def _of(obj: Any, backend: str) -> str:
-    for kinds, check in _CHECKS:
-        if isinstance(obj, kinds):
-            reason = check(obj, backend)
-            if reason:
-                return reason
-    return ""
 
 
 def _function(obj: Any, backend: str) -> str:
@@ -174,11 +179,40 @@ def _exception(obj: Any, backend: str) -> str:
 
 
 def _traced(obj: Any, backend: str) -> str:
-    if type(obj).__name__ == "Function" and type(obj).__module__.startswith("tensorflow.") and backend != _OWN:
-        python_function = getattr(obj, "python_function", None)
-        closure = getattr(python_function, "__closure__", None)
-        if backend == _DEEPCOPY and (closure or hasattr(python_function, "__self__")):
-            return "its python function is shared: the copy reads the original's variables"
+    if backend != _DEEPCOPY:
+        return ""
+    python_function = getattr(obj, "python_function", None)
+    if getattr(python_function, "__closure__", None) or hasattr(python_function, "__self__"):
+        return "its python function is shared: the copy reads the original's variables"
+    return ""
+
+
+class _ByName(type):
+    """Tells the class of traced functions by its name, since TensorFlow is not imported here."""
+
+    def __subclasscheck__(cls, other: type) -> bool:
+        return other.__name__ == "Function" and other.__module__.startswith("tensorflow.")
+
+    def __instancecheck__(cls, obj: object) -> bool:
+        return cls.__subclasscheck__(type(obj))
+
+
+class _TracedFunction(metaclass=_ByName):
+    """A ``tf.function``."""
+
+
+class _ArrayByName(_ByName):
+    """Tells numpy's arrays by name."""
+
+    def __subclasscheck__(cls, other: type) -> bool:
+        return dotted(other) == "numpy.ndarray"
+
+
+class _Array(metaclass=_ArrayByName):
+    """A numpy array."""
+
+
+def _nothing(obj: Any, backend: str) -> str:
     return ""
 
 
@@ -197,7 +231,8 @@ def _kinds() -> list[tuple[Any, _Check]]:
         ((_thread.LockType, _thread.RLock), _lock),
         (io.IOBase, _file),
         (BaseException, _exception),
-        (object, _traced),
+        (_TracedFunction, _traced),
+        (_Array, _nothing),
     ]
 
 

@@ -54,6 +54,10 @@ class Pickle(Backend):
                 outcome = _with_maker(obj, outcome, target)
         return outcome
 
+    def names(self, cls: type) -> bool:
+        """Pickle writes the name of the class."""
+        return self.global_name(cls) is None
+
     def global_name(self, obj: Any) -> Refused | None:
         """A culprit where *obj* is not found under its name."""
         module = named(obj)
