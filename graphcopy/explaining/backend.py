@@ -14,6 +14,7 @@ from ..anatomy.instances import layout_of
 from ..anatomy.parts import Outcome, Parts, Refused
 from ..anatomy.reducing import type_hook
 from ..anatomy.registry import Anatomy
+from ..cutting import Cutting
 from ..resolving import attributes_anatomy
 from .boundaries import boundary_of, is_boundary
 
@@ -33,6 +34,7 @@ class Backend:
     rules: tuple[Any, ...] = ()
 
     def __init__(self) -> None:
+        self.cutting = Cutting(())  # no tool is told to leave references out
         self._known: dict[type, Anatomy | None] = {}
         self.found_out: dict[Any, Any] = {}  # once for a class
 
