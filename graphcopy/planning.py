@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
-from .anatomy.parts import Outcome, Refused
+from .anatomy.parts import Outcome, Parts, Refused
 from .copying.hooked import LiveMemo
 from .copying.run import Run
 from .copying.unwinding import unless_it_fails
@@ -13,6 +13,7 @@ from .culprits import Culprit, culprits_of
 from .errors import CopyError, NeedsGraph, NeedsRules, Obstacle, add_note
 from .graph.compact import CompactGraph
 from .receipts import Receipt, receipt_of
+from .rules.ruleset import flatten
 from .walk import Walk
 
 __all__ = ["Plan", "copy_into", "deep_copy", "make_plan", "raise_explained", "under_all_rules"]
@@ -24,8 +25,11 @@ class Plan:
     It holds references and treatments, not values: ``copy()`` may be called repeatedly.
     """
 
-    def __init__(self, root: Any, policy: Any, known: dict[int, Outcome] | None = None) -> None:
+    def __init__(
+        self, root: Any, policy: Any, known: dict[int, Outcome] | None = None, given: Sequence[Any] = ()
+    ) -> None:
         self._root = root
+        self._given = given
         self._walk = Walk(policy, known)
         self.compact: CompactGraph = self._walk.run(root)
         self._policy = self._walk.policy  # a class may have brought rules of its own
@@ -47,6 +51,25 @@ class Plan:
     def treatments(self) -> dict[int, str]:
         """The treatment of each node that is not plainly copied, by node number."""
         return dict(self.compact.marks)
+
+    @property
+    def unused_rules(self) -> list[Any]:
+        """The rules given, and the rule sets given as a whole, that have no part in the plan.
+
+        A rule has a part when it answered for an object or cut a reference; one that a rule before it forestalls has
+        none. A typo in a path shows here.
+
+        >>> import graphcopy
+        >>> plan = graphcopy.plan({"name": [1]}, rules=[graphcopy.prune(path="obj['nmae']")])
+        >>> plan.unused_rules
+        [<rule prune(path="obj['nmae']")>]
+        """
+        graph = self.compact
+        used = set(graph.rules.values())
+        for outcome in graph.outcomes.values():
+            if isinstance(outcome, Parts) and outcome.cut_by:
+                used.update(outcome.cut_by.values())
+        return [each for each in self._given if used.isdisjoint(flatten([each]))]
 
     @property
     def receipt(self) -> Receipt:
@@ -115,9 +138,9 @@ def first_difference(one: CompactGraph, other: CompactGraph) -> int | None:
     return None if len(one) == len(other) else min(len(one), len(other)) - 1
 
 
-def make_plan(obj: Any, policy: Any) -> Plan:
-    """Walk *obj* and decide on every node."""
-    return Plan(obj, policy)
+def make_plan(obj: Any, policy: Any, given: Sequence[Any] = ()) -> Plan:
+    """Walk *obj* and decide on every node; *given* are the rules and rule sets that the user gave."""
+    return Plan(obj, policy, given=given)
 
 
 def deep_copy(obj: Any, policy: Any, memo: dict[int, Any] | None = None) -> Any:

@@ -6,6 +6,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
+from .plugins import awake_libraries, plugged_in
 from .resolving import Policy
 from .rules.rule import Rule
 from .rules.ruleset import RuleSet, flatten
@@ -34,10 +35,11 @@ _policies: dict[tuple[Any, ...], Policy] = {}
 
 
 def awake() -> tuple[RuleSet, ...]:
-    """The shipped rule sets whose library is imported."""
-    return tuple(
+    """The rule sets whose library is imported: the shipped ones, then those of other packages."""
+    shipped = [
         getattr(import_module(module), name) for library, (module, name) in SHIPPED.items() if library in sys.modules
-    )
+    ]
+    return (*shipped, *plugged_in())
 
 
 def rules_in_force(rules: Any = (), defaults: bool = True) -> tuple[Rule, ...]:
@@ -55,7 +57,7 @@ def policy_for(rules: Any = (), defaults: bool = True) -> Policy:
     """The policy for *rules*; the same rules give the same policy."""
     given: tuple[Rule, ...] = tuple(flatten(rules)) if rules else ()
     libraries = tuple(library for library in SHIPPED if library in sys.modules) if defaults else ()
-    key = (given, libraries, defaults)
+    key = (given, libraries, awake_libraries() if defaults else (), defaults)
     policy = _policies.get(key)
     if policy is None:
         policy = Policy(rules_in_force(given, defaults), len(given))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from .planning import Plan, deep_copy, make_plan
 from .policies import policy_for
+from .rules.ruleset import given_items
 
 if TYPE_CHECKING:
     import networkx
@@ -67,7 +68,7 @@ def plan(obj: Any, rules: Any = (), *, defaults: bool = True) -> Plan:
     >>> graphcopy.plan({"a": [1]})
     <plan: 2 nodes, 0 culprits>
     """
-    return make_plan(obj, policy_for(rules, defaults))
+    return make_plan(obj, policy_for(rules, defaults), given_items(rules))
 
 
 def reference_graph(obj: Any, rules: Any = ()) -> networkx.MultiDiGraph[int]:

@@ -9,15 +9,22 @@ from typing import Any
 
 from .rule import Rule, check_decide
 
-__all__ = ["RuleSet", "flatten"]
+__all__ = ["RuleSet", "flatten", "given_items"]
 
 
 class RuleSet:
-    """A named tuple of rules.
+    """A named tuple of rules: a value. Sets are added with ``+``, never changed; ``str`` is a table of what they do.
 
     ``library`` is the module whose import wakes the set. Calling the set with options
     (``tf_rules(traces="keep")``) gives a new one, which ``make`` returns the rules of; an option or a value that it
     does not know raises TypeError or ValueError at once.
+
+    >>> import graphcopy
+    >>> rules = [graphcopy.share(set), graphcopy.prune(attr="_cache")]
+    >>> print(graphcopy.RuleSet("mine", rules, description="my classes"))
+    mine: my classes (2 rules)
+      set            shared
+      attr='_cache'  the reference is cut
     """
 
     __slots__ = ("_make", "description", "library", "name", "options", "rules")
@@ -46,8 +53,29 @@ class RuleSet:
         return len(self.rules)
 
     def __add__(self, other: Any) -> RuleSet:
-        others = [other] if isinstance(other, Rule) else list(other)
-        return RuleSet(f"{self.name}+{getattr(other, 'name', 'rules')}", [*self.rules, *others])
+        single = isinstance(other, Rule) or (callable(other) and not isinstance(other, RuleSet))
+        others = [other] if single else other
+        name = getattr(other, "name", None) or "more"
+        return RuleSet(f"{self.name}+{name}", [*self.rules, *flatten(others)], description=self.description)
+
+    def __radd__(self, other: Any) -> RuleSet:
+        return RuleSet(f"more+{self.name}", [*flatten(other), *self.rules], description=self.description)
+
+    def __contains__(self, rule: object) -> bool:
+        return rule in self.rules
+
+    def __getitem__(self, place: int) -> Rule:
+        return self.rules[place]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RuleSet) and (self.name, self.rules) == (other.name, other.rules)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.rules))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        settings = (self.name, self.rules, self.library, self.description, self._make, self.options)
+        return (_restored, settings)
 
     def __call__(self, **options: Any) -> RuleSet:
         allowed = [] if self._make is None else list(inspect.signature(self._make).parameters)
@@ -66,12 +94,45 @@ class RuleSet:
     def __repr__(self) -> str:
         return f"<rule set {self.name}: {len(self.rules)} rules>"
 
+    def __str__(self) -> str:
+        about = ": ".join(part for part in (self.name, self.description) if part)
+        options = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        wakes = f", when {self.library} is imported" if self.library else ""
+        lines = [f"{about} ({len(self.rules)} rules{options}{wakes})"]
+        pairs = [(_cut_short(str(rule.selector)), rule.description or rule.name) for rule in self.rules]
+        width = max((len(matches) for matches, _ in pairs), default=0)
+        lines += [f"  {matches:{width}}  {does}" for matches, does in pairs]
+        return "\n".join(lines)
+
+
+_WIDTH = 60  # of what a rule matches, in a table
+
+
+def _cut_short(text: str) -> str:
+    text = "every object" if text == "object" else text
+    return text if len(text) <= _WIDTH else text[: _WIDTH - 4] + " ..."
+
+
+def _restored(name: str, rules: Any, library: Any, description: str, make: Any, options: Any) -> RuleSet:
+    """Make a rule set that arrives in another process."""
+    return RuleSet(name, rules, library=library, description=description, make=make, options=options)
+
 
 @lru_cache(maxsize=64)
 def _rule_of(function: Callable[[Any], Any]) -> Rule:
     """A plain function is asked about every node; the same function gives the same rule, and so the same policy."""
     check_decide(function, getattr(function, "__qualname__", repr(function)))
     return Rule((object,), function)
+
+
+def given_items(rules: Any) -> tuple[Any, ...]:
+    """List what a user gave: rules one by one, and rule sets as a whole."""
+    if isinstance(rules, (Rule, RuleSet)):
+        return (rules,)
+    found: list[Any] = []
+    for each in rules or ():
+        found += given_items(each) if isinstance(each, (list, tuple)) else [each]
+    return tuple(found)
 
 
 def flatten(rules: Any) -> Iterator[Rule]:
