@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 from ..anatomy.parts import Refused
+from ..anatomy.registry import dotted
 from ..copying.collecting import pause, resume
-from ..culprits import culprits_of
+from ..culprits import Culprit, culprits_of
 from ..errors import CopyError, NeedsGraph, NeedsRules, Obstacle
 from ..policies import rules_in_force
 from ..rules.ruleset import flatten
@@ -117,8 +118,18 @@ def _explain(journey: Journey, obstacle: Obstacle) -> NoReturn:
     journey.known[id(obstacle.obj)] = Refused(obstacle.reason, obstacle.advice, obstacle.cause)
     journey.keep.append(obstacle.obj)
     journey.walk_again()
-    culprits = culprits_of(journey.graph)
+    culprits = [_without_sharing(culprit) for culprit in culprits_of(journey.graph)]
     if not culprits:
         name = type(obstacle.obj).__qualname__
         raise CopyError(f"an object of type {name} cannot travel: {obstacle.reason}") from obstacle.cause
     raise CopyError.about(culprits) from obstacle.cause
+
+
+def _without_sharing(culprit: Culprit) -> Culprit:
+    """Leave ``share`` out of the advice: what is shared within a process has to travel to another one all the same."""
+    lines = [line for line in (culprit.advice, *culprit.alternatives) if "graphcopy.share(" not in line]
+    if not lines:
+        lines = [f'rules=[graphcopy.replace("{dotted(culprit.type)}", factory)]']
+    culprit.advice, *alternatives = lines
+    culprit.alternatives = tuple(alternatives)
+    return culprit

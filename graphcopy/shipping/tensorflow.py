@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from ..anatomy.parts import Outcome, Parts, Refused
+from ..anatomy.registry import dotted
 from ..graph.accessors import attribute
 from ..rules.attributewise import attributewise
 from ..rules.tf_private import INSIDE, array_under, dataset_graph, dataset_of_graph, note_checkpoint, private
@@ -17,13 +18,17 @@ __all__ = ["default_strategy", "make_dataset", "make_tensor"]
 _SUMMARIES = INSIDE + "ops.summary_ops_v2."
 
 
+def _cut(obj: Any) -> str:
+    return f'rules=[graphcopy.prune("{dotted(type(obj))}")]'
+
+
 @form(INSIDE + "framework.ops.EagerTensor")
 def tensor(obj: Any, context: Any) -> Any:
     """A tensor is its value, which can go out of band; a handle means something in this process only."""
     if obj.dtype.name in ("resource", "variant"):
         return Refused(
             "a handle to a resource in the runtime of this process",
-            "send the variable, table or dataset that owns it, or rules=[graphcopy.prune(...)] for what holds it",
+            "send the variable, table or dataset that owns it",
         )
     array = array_under(obj)
     if array.dtype.kind not in "biufc":  # strings, and what numpy has no type of its own for
@@ -48,7 +53,7 @@ def dataset(obj: Any, context: Any) -> Outcome:
         reason = str(error.message).rpartition("}}")[2].partition(" [Op:")[0].strip()
         return Refused(
             f"it depends on more than its own graph: {reason}",
-            "send the function that makes the dataset and call it there, or prune the dataset",
+            f"{_cut(obj)}, or send the function that makes the dataset, and call it there",
         )
     return Parts(make_dataset, (graph, obj.element_spec), where=())
 
@@ -65,7 +70,7 @@ def iterator(obj: Any, context: Any) -> Outcome:
     """The position of an iterator is known to the runtime alone."""
     return Refused(
         "the position of an iterator is known to the runtime of this process",
-        "send the dataset, and call iter() there; dataset.skip(n) goes on after n elements",
+        f"{_cut(obj)}, or send the dataset, and call iter() there; dataset.skip(n) goes on after n elements",
     )
 
 
@@ -74,7 +79,7 @@ def summary_writer(obj: Any, context: Any) -> Outcome:
     """A summary writer has files open."""
     return Refused(
         "it writes to files that this process has open",
-        f'make one there with tf.summary.create_file_writer, or rules=[graphcopy.prune("{_SUMMARIES}SummaryWriter")]',
+        f"{_cut(obj)}, or make one there with tf.summary.create_file_writer",
     )
 
 
@@ -83,7 +88,7 @@ def graph(obj: Any, context: Any) -> Outcome:
     """A graph lives in the runtime."""
     return Refused(
         "a graph lives in the runtime of this process",
-        "send the tf.function, which traces again there, or a ConcreteFunction, which takes its trace along",
+        f"{_cut(obj)}, or send the tf.function, which traces again there (a ConcreteFunction takes its trace along)",
     )
 
 
@@ -105,7 +110,7 @@ def strategy(obj: Any, context: Any) -> Outcome:
         return Parts(default_strategy, (), where=())
     return Refused(
         "a distribution strategy is bound to the devices of this process",
-        "make the strategy there, and send the model outside of it",
+        f"{_cut(obj)}, or make the strategy there, and send the model outside of it",
     )
 
 

@@ -99,3 +99,25 @@ def test_an_error_leaves_the_list_of_buffers_as_it_was():
     with pytest.raises(graphcopy.CopyError):
         graphcopy.dumps([numpy.arange(1000), (i for i in "a")], buffers=buffers)
     assert buffers == []
+
+
+def test_the_advice_helps_on_the_way_to_another_process():
+    with pytest.raises(graphcopy.CopyError) as caught:
+        graphcopy.dumps([(i for i in "a")])
+    (culprit,) = caught.value.culprits
+    assert "graphcopy.share(" not in str(caught.value)
+    rules = eval(culprit.advice.removeprefix("rules="), {"graphcopy": graphcopy})
+    assert graphcopy.loads(graphcopy.dumps([(i for i in "a")], rules=rules)) == [None]
+
+
+def test_the_advice_for_a_root_is_to_replace_it():
+    class Stays:
+        def __reduce__(self):
+            raise TypeError("it stays here")
+
+    with pytest.raises(graphcopy.CopyError) as caught:
+        graphcopy.dumps(Stays())
+    advice = caught.value.culprits[0].advice
+    assert advice.startswith("rules=[graphcopy.replace(") and "share(" not in str(caught.value)
+    rules = eval(advice.removeprefix("rules="), {"graphcopy": graphcopy, "factory": lambda old: "another"})
+    assert graphcopy.loads(graphcopy.dumps(Stays(), rules=rules)) == "another"
