@@ -20,40 +20,56 @@ class Connected:
     def __call__(self, cls: Any) -> Any:
         old = self.obj
         path = file_of(old)
-        kept = {"isolation_level": old.isolation_level}
+        kept = settings_of(old)
         # The check is about use by several threads; sqlite3 does not tell how the original was opened.
-        new = cls(path or ":memory:", **kept)
+        new = cls(path or ":memory:", isolation_level=kept["isolation_level"])
         if not path:
             old.backup(new)
-        return new
+        return with_transactions(new, kept)
 
     def __reduce__(self) -> tuple[Any, ...]:
         old, path = self.obj, file_of(self.obj)
         data: Any = None
         if not path:
             data = old.serialize() if hasattr(old, "serialize") else "\n".join(old.iterdump())
-        return (StoredDatabase, (path, data, old.isolation_level))
+        return (StoredDatabase, (path, data, settings_of(old)))
 
 
 class StoredDatabase:
     """Opens a database in another process: a file there, or one in memory with the data that came along."""
 
-    __slots__ = ("data", "isolation_level", "path")
+    __slots__ = ("data", "path", "settings")
 
-    def __init__(self, path: str, data: Any, isolation_level: Any) -> None:
+    def __init__(self, path: str, data: Any, settings: dict[str, Any]) -> None:
         self.path = path
         self.data = data  # as sqlite writes it (Python 3.11 and later), or SQL
-        self.isolation_level = isolation_level
+        self.settings = settings
 
     def __call__(self, cls: Any) -> Any:
-        new = cls(self.path or ":memory:", isolation_level=self.isolation_level)
+        new = cls(self.path or ":memory:", isolation_level=self.settings["isolation_level"])
         if type(self.data) is bytes:
             if not hasattr(new, "deserialize"):
                 raise ValueError("a database in memory was sent by Python 3.11 or later, and cannot be read by 3.10")
             new.deserialize(self.data)
         elif self.data is not None:
             new.executescript(self.data)
-        return new
+        return with_transactions(new, self.settings)
+
+
+def settings_of(connection: Any) -> dict[str, Any]:
+    """How a connection handles transactions."""
+    found = {"isolation_level": connection.isolation_level}
+    if hasattr(connection, "autocommit"):  # Python 3.12 and later
+        found["autocommit"] = connection.autocommit
+    return found
+
+
+def with_transactions(new: Any, settings: dict[str, Any]) -> Any:
+    """Set ``autocommit`` last: outside of it a transaction is open at once, in which nothing can be read in."""
+    autocommit = settings.get("autocommit")
+    if autocommit is not None and hasattr(new, "autocommit") and new.autocommit != autocommit:
+        new.autocommit = autocommit
+    return new
 
 
 def file_of(connection: Any) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from ..anatomy.parts import Parts
 from .live import is_standard_stream
 from .making import prune, rebuild, rule
+from .newlines import UNKNOWN, newline_of
 from .ruleset import RuleSet
 
 __all__ = ["resource_rules"]
@@ -38,8 +39,10 @@ def _reopened(obj: Any) -> Parts | None:
         return None
     settings: dict[str, Any] = {}
     if isinstance(obj, io.TextIOBase):
-        # A text file does not tell the newline that it was opened with: the usual translation is taken.
         settings = {"encoding": obj.encoding, "errors": obj.errors}
+        newline = newline_of(obj) if type(obj) is io.TextIOWrapper else UNKNOWN
+        if newline is not UNKNOWN:
+            settings["newline"] = newline
         mode = mode.replace("b", "") or "r"
     else:
         mode = "rb"
@@ -47,6 +50,8 @@ def _reopened(obj: Any) -> Parts | None:
             settings = {"buffering": 0}
     made: Parts = rebuild(open_again, path, mode, settings, position)
     made.lost = "it is opened anew, at the same place"
+    if isinstance(obj, io.TextIOBase) and "newline" not in settings:
+        made.lost += "; the newline= that it was opened with cannot be told"
     return made
 
 
