@@ -50,7 +50,8 @@ def _newline_of(file: io.TextIOWrapper) -> Any:
 
 def _at_end(file: io.TextIOWrapper) -> bool:
     try:
-        return file.buffer.tell() >= os.fstat(file.fileno()).st_size
+        raw: Any = file.buffer
+        return bool(raw.tell() >= os.fstat(file.fileno()).st_size)
     except (OSError, ValueError):
         return True
 

@@ -71,7 +71,7 @@ def handler(obj: Any, context: Any) -> Outcome:
 
 @form("_io.TextIOWrapper", "_io.BufferedWriter", "_io.BufferedReader", "_io.FileIO", "_io._IOBase", subclasses=True)
 def stream(obj: Any, context: Any) -> Outcome:
-    """A standard stream is the other side's own; so are the buffers below it."""
+    """A standard stream is the other side's own, with the buffers below it. A file in memory travels as it is."""
     for name in _STREAMS:
         each, depth = getattr(sys, name, None), 0
         while each is not None:
@@ -79,6 +79,8 @@ def stream(obj: Any, context: Any) -> Outcome:
                 return Parts(standard_stream, (name, depth), where=())
             each = getattr(each, "buffer", None) or getattr(each, "raw", None)
             each, depth = (each if isinstance(each, io.IOBase) else None), depth + 1
+    if isinstance(obj, (io.StringIO, io.BytesIO)) or type(obj).__module__ not in ("_io", "io", "tempfile", "socket"):
+        return NotImplemented  # type: ignore[no-any-return]
     return Refused("an open file has a place in the operating system", "rules=[graphcopy.resource_rules]")
 
 
