@@ -9,6 +9,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 import enum
+import sys
 import types
 import typing
 from typing import Any
@@ -158,18 +159,20 @@ def type_variable(obj: Any, context: Any) -> Outcome:
     if is_found(obj, context):
         return ByName(obj.__name__)
     names = ["__name__", "__bound__", "__constraints__", "__covariant__", "__contravariant__", "__module__"]
-    if hasattr(obj, "has_default") and obj.has_default():  # Python 3.13
-        names.append("__default__")
+    if hasattr(obj, "__infer_variance__"):  # Python 3.12
+        names.append("__infer_variance__")
+        if hasattr(obj, "has_default") and obj.has_default():  # Python 3.13
+            names.append("__default__")
     return Parts(make_type_variable, [getattr(obj, name) for name in names], where=tuple(map(attribute, names)))
 
 
 def make_type_variable(
-    name: str, bound: Any, constraints: Any, covariant: bool, contravariant: bool, module: Any, *default: Any
+    name: str, bound: Any, constraints: Any, covariant: bool, contravariant: bool, module: Any, *more: Any
 ) -> Any:
     """Make a TypeVar."""
     made: Any = typing.TypeVar  # the type checker wants a literal name
-    more = {"default": default[0]} if default else {}
-    new = made(name, *constraints, bound=bound, covariant=covariant, contravariant=contravariant, **more)
+    newer = dict(zip(("infer_variance", "default"), more)) if sys.version_info >= (3, 12) else {}
+    new = made(name, *constraints, bound=bound, covariant=covariant, contravariant=contravariant, **newer)
     new.__module__ = module
     return new
 
