@@ -88,6 +88,60 @@ def _scalar(real: Any) -> Any:
     return make
 
 
+def _buffer_array(real: Any) -> Any:
+    def make(cls: Any, dtype: Any, shape: Any, order: Any, writeable: Any, data: Any) -> Any:
+        _check_array(cls, dtype, shape)
+        return real(cls, dtype, shape, "F" if order == "F" else "C", bool(writeable), _bytes(data))
+
+    return make
+
+
+def _memory_of(real: Any) -> Any:
+    def make(data: Any, fixed: Any) -> Any:
+        return real(_bytes(data), bool(fixed))
+
+    return make
+
+
+def _array_over(real: Any) -> Any:
+    """Guard what makes a view of a memory: it must not look beyond it."""
+
+    def make(base: Any, cls: Any, look: Any) -> Any:
+        import numpy
+
+        dtype, shape, strides, offset, writeable = look
+        _check_array(cls, dtype, shape)
+        if type(base) is numpy.ndarray:
+            _check(base.dtype)
+            room = base.nbytes if base.flags.c_contiguous or base.flags.f_contiguous else -1
+        else:
+            room = len(base) if type(base) is bytearray else -1
+        if type(offset) is not int or type(strides) is not tuple or len(strides) != len(shape):
+            raise UntrustedError(f"a trusted file may not make a view with the strides {strides!r}")
+        ways = [int(step) * (count - 1) for step, count in zip(strides, shape)] if 0 not in shape else []
+        first = offset + sum(min(0, way) for way in ways)
+        if first < 0 or offset + sum(max(0, way) for way in ways) + dtype.itemsize > room:
+            raise UntrustedError("a trusted file may not make a view that looks beyond the memory below it")
+        return real(base, cls, (dtype, shape, strides, offset, bool(writeable)))
+
+    return make
+
+
+def _bytes(data: Any) -> Any:
+    if type(data) not in (bytes, bytearray, memoryview):
+        raise UntrustedError(f"a trusted file may not make an array of a {type(data).__name__}")
+    return data
+
+
+def _check_array(cls: Any, dtype: Any, shape: Any) -> None:
+    import numpy
+
+    _check(dtype)
+    counts = type(shape) is tuple and all(type(count) is int and count >= 0 for count in shape)
+    if cls is not numpy.ndarray or not counts:
+        raise UntrustedError(f"a trusted file may not make an array of {cls!r} with the shape {shape!r}")
+
+
 def _check(dtype: Any) -> None:
     import numpy
 
@@ -98,9 +152,16 @@ def _check(dtype: Any) -> None:
 _GUARDS = {"_frombuffer": _frombuffer, "_reconstruct": _reconstruct, "scalar": _scalar}
 
 
+_OWN = {
+    "graphcopy.anatomy.arrays.BufferArray": _buffer_array,
+    "graphcopy.shipping.memories.array_over": _array_over,
+    "graphcopy.shipping.memories.memory_of": _memory_of,
+}
+
+
 def guarded_numpy(module: str, name: str) -> Any:
     """What stands behind a name that arrays of numpy are made by, or None."""
     if (module, name) == DTYPE:
         return _dtype
-    guard = _GUARDS.get(name) if module in _MODULES else None
+    guard = _GUARDS.get(name) if module in _MODULES else _OWN.get(f"{module}.{name}")
     return None if guard is None else guard(getattr(import_module(module), name))

@@ -192,6 +192,7 @@ _GUARDS: dict[str, Callable[[Any], Any]] = {
     "graphcopy.anatomy.exceptions.set_exception": set_exception,
     "graphcopy.anatomy.instances.WHOLE": as_it_is,
     "graphcopy.anatomy.instances.put_state": put_state,
+    "graphcopy.anatomy.parts.NOTHING": as_it_is,
     "graphcopy.anatomy.putting.default_fill": Setter,
     "graphcopy.anatomy.putting.default_state": Setter,
     "graphcopy.anatomy.reducing.make_new": make_of_class,
@@ -207,7 +208,13 @@ _GUARDS: dict[str, Callable[[Any], Any]] = {
 }
 """Dotted name of a helper to what puts a guard around it. A test holds that each of them is still there."""
 
-CALLABLE = frozenset([("graphcopy.anatomy.builtins", "MakeContainer"), ("graphcopy.anatomy.builtins", "MakeValue")])
+CALLABLE = frozenset(
+    [
+        ("graphcopy.anatomy.arrays", "BufferArray"),
+        ("graphcopy.anatomy.builtins", "MakeContainer"),
+        ("graphcopy.anatomy.builtins", "MakeValue"),
+    ]
+)
 """Helpers that make something which is called in its turn."""
 
 

@@ -91,15 +91,17 @@ class Trust:
         top = module.partition(".")[0]
         if top in _CODE_BY_VALUE:
             return BY_VALUE
-        if top == "graphcopy":
-            return BY_VALUE if guarded(module, name) is None else None
+        if top == "graphcopy" and guarded(module, name) is not None:
+            return None
         if module == "builtins" and name in _BASICS and not called:
             return None
-        if top == "numpy" and "numpy.ndarray" in self.exact:
+        if top in ("numpy", "graphcopy") and "numpy.ndarray" in self.exact:
             if full == "numpy.ndarray":
                 return "arrays are not made by calling their class" if called else None
             if guarded_numpy(module, name) is not None:
                 return None
+        if top == "graphcopy":
+            return BY_VALUE
         if full in self.exact:
             return None
         if not self._in_package(module):

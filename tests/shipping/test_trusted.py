@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from importlib import import_module
 
 import hostile
@@ -83,6 +83,7 @@ def test_objects_of_many_kinds(obj):
 def test_names_are_listed_exactly_or_given_as_they_are():
     when = datetime.datetime(2026, 12, 1)
     assert arrives(when, ["datetime.datetime"]) == when == arrives(when, [datetime.datetime])
+    assert arrives(Counter("aab"), ["collections.Counter"]) == Counter("aab")
     assert arrives(samples.twice, ["trusted_samples.twice"]) is samples.twice is arrives(samples.twice, [samples.twice])
     assert type(arrives(samples.Outer.Inner(), [samples.Outer.Inner])) is samples.Outer.Inner
 
@@ -97,11 +98,37 @@ def test_arrays_of_numbers_times_and_texts():
         assert new.dtype == array.dtype and numpy.array_equal(new, array)
         new[...] = new[...]  # it can be written to
     assert arrives(numpy.float32(1.5), ["numpy.ndarray"]) == 1.5
+    base = numpy.arange(10.0)
+    first, second = arrives([base, base[:1:-2]], ["numpy.ndarray"])
+    first[9] = -1
+    assert second.tolist() == [-1, 7, 5, 3]
+    one, other = arrives([base[2:6], base[4:8]], ["numpy.ndarray"])
+    one[2] = -5
+    assert other[0] == -5
     with pytest.raises(UntrustedError, match=r"numpy"):
         arrives(arrays[0], [])
     for holder in (numpy.array([None, []], dtype=object), numpy.zeros(2, dtype=[("a", "f4")])):
         with pytest.raises(UntrustedError):
             arrives(holder, ["numpy.ndarray"])
+
+
+@pytest.mark.parametrize(("shape", "strides", "offset"), [
+    ((3,), (8,), 0), ((2,), (16,), 0), ((1,), (8,), 9), ((1,), (8,), -1), ((2,), (-8,), 0), ((1 << 40,), (0,), 15),
+    ((-1,), (8,), 0), ((2, 2), (8,), 0),
+])  # fmt: skip
+def test_a_view_cannot_look_beyond_its_memory(shape, strides, offset):
+    pytest.importorskip("numpy")
+    h = hostile
+    dtype = h.call(h.named("numpy", "dtype"), h.text("f8"), pickle.NEWFALSE, pickle.NEWTRUE)
+
+    def numbers(values):
+        return h.made(*(pickle.LONG1 + b"\x08" + each.to_bytes(8, "little", signed=True) for each in values))
+
+    look = h.made(dtype, numbers(shape), numbers(strides), h.number(offset), pickle.NEWTRUE)
+    memory = h.call(h.named("graphcopy.shipping.memories", "memory_of"), h.data(bytes(16)), pickle.NEWFALSE)
+    over = h.call(h.named("graphcopy.shipping.memories", "array_over"), memory, h.named("numpy", "ndarray"), look)
+    refused(h.stream(over), ["numpy.ndarray"])
+    refused(h.stream(over), MINE)
 
 
 def test_a_key_and_a_list_together(tmp_path):
