@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Set up what a task needs in .venv, and run it.
 
-    python dev.py example    the main job: copy a traced tf.function
+    python dev.py example    the main job: copy a traced tf.function (examples: the others that need no large library)
     python dev.py test       the tests (test-slow: the long ones; test-tensorflow, test-libraries: those that need them)
     python dev.py test-engines            worker pools: multiprocessing, concurrent.futures, joblib, Dask
     python dev.py test-all-engines        the same, with Ray and Spark (needs Java), and with TensorFlow
@@ -24,14 +24,23 @@ HERE = Path(__file__).resolve().parent
 ENV = Path(os.environ.get("GRAPHCOPY_VENV", HERE / ".venv"))
 PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 
+NOTEBOOK = ["-m", "nbconvert", "--to", "markdown", "--execute", "--stdout", "--log-level", "ERROR"]
+
 # task: (what pip installs, the commands to run)
 TASKS: dict[str, tuple[list[str], list[list[str]]]] = {
     "example": (["-e", ".[tensorflow]"], [["examples/traced_function.py"]]),
+    "examples": (
+        ["-e", ".[draw]", "--group", "examples"],
+        [["examples/service_with_locks.py"], [*NOTEBOOK, "examples/first_look.ipynb"]],
+    ),
     "test": (["-e", ".", "--group", "test"], [["-m", "pytest", "-m", "not slow"]]),
     "test-slow": (["-e", ".", "--group", "test"], [["-m", "pytest", "-m", "slow"]]),
     "test-tensorflow": (
         ["-e", ".[tensorflow]", "--group", "test"],
-        [["-m", "pytest", "tests/tensorflow", "tests/keras", "tests/core", "tests/shipping", "docs"]],
+        [
+            ["examples/keras_in_training.py"],
+            ["-m", "pytest", "tests/tensorflow", "tests/keras", "tests/core", "tests/shipping", "docs"],
+        ],
     ),
     "test-engines": (["-e", ".[joblib,dask]", "--group", "test"], [["-m", "pytest", "tests/engines"]]),
     "test-all-engines": (
