@@ -164,6 +164,39 @@ def test_rules_decide_and_go_along_for_the_way_back():
     assert pickle.loads(pickle.dumps(there)).get() == {"a": 0, "b": 1, "c": 0}
 
 
+RETURNS = """
+import pickle
+there = obj.get()
+there["service"].items.append(2)
+there["late"] = (i for i in "late")
+there["token"] = there["make"]()
+with open({path!r}, "wb") as file:
+    file.write(pickle.dumps(obj))
+print(sorted(there))
+"""
+
+
+class Token:
+    "Stays where it is made."
+
+
+def test_rules_are_obeyed_on_the_way_back_from_another_process(tmp_path):
+    rules = [graphcopy.prune("builtins.generator"), graphcopy.prune(Token)]
+    shipment = Shipment(
+        {"service": Service(), "early": (i for i in "a"), "make": Token}, rules=rules, by_value=[sys.modules[__name__]]
+    )
+    path = tmp_path / "back"
+    code = RETURNS.format(path=str(path))
+    assert arrive(pickle.dumps(shipment), tmp_path / "stream", code) == "['late', 'make', 'service', 'token']"
+    back = pickle.loads(path.read_bytes()).get()
+    assert sorted(back) == ["make", "service"] and back["service"].items == [1, 2] and back["make"] is Token
+
+
+def test_rule_sets_of_graphcopy_go_by_their_names():
+    plain = len(pickle.dumps(Shipment([1])))
+    assert len(pickle.dumps(Shipment([1], rules=graphcopy.torch_rules))) < plain + 1000
+
+
 def test_what_is_not_opened_is_passed_on_as_it_is():
     numpy = pytest.importorskip("numpy")
     first = pickle.loads(pickle.dumps(Shipment([numpy.arange(100_000)])))
