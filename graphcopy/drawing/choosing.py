@@ -69,7 +69,7 @@ def choose(
     reached = _reach(graph, start, depth, hidden)
     left_out = []
     if hidden:
-        left_out.append(f"{len(hidden):,} nodes of hidden types are not drawn: hide=()")
+        left_out.append(f"{len(hidden):,} node{'s' if len(hidden) > 1 else ''} of hidden types not drawn: hide=()")
     if depth is not None and len(reached) < len(graph):
         left_out.append(f"what lies deeper than {depth} steps is not drawn: depth=None")
     if only == "culprits":

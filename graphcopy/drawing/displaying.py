@@ -17,6 +17,7 @@ from .painting import paint
 from .pairs import paint_pair
 from .picture import Picture
 from .png import png_of
+from .sources import kind_of
 from .svg import svg_of
 from .text import text_of
 
@@ -89,8 +90,7 @@ def draw(
         max_nodes = 5000 if page else 200
     if fold is None:
         fold = not page  # a page folds by itself
-    pair = type(thing).__name__ == "Comparison" and type(thing).__module__.startswith("graphcopy")
-    painter = paint_pair if pair else functools.partial(paint, rules=rules)
+    painter = paint_pair if kind_of(thing) == "Comparison" else functools.partial(paint, rules=rules)
     picture = painter(
         thing, title=title, focus=focus, depth=depth, only=only, hide=hide, max_nodes=max_nodes,
         values=values, plumbing=plumbing, fold=fold,

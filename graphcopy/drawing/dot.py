@@ -5,6 +5,7 @@ from __future__ import annotations
 from .painting import lines_of
 from .picture import Node, Picture
 from .style import SIDES, STYLES
+from .values import clip
 
 __all__ = ["dot_of"]
 
@@ -51,7 +52,7 @@ def _node(node: Node) -> str:
     style = node.style
     return (
         f"    {node.key} [label={_quoted(chr(10).join(lines_of(node)))}, shape={style.dot_shape}, "
-        f'fillcolor="{style.fill}", color="{style.line}", tooltip={_quoted(node.path)}];'
+        f'fillcolor="{style.fill}", color="{style.line}", tooltip={_quoted(clip(node.path, 300))}];'
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ..graph.accessors import Accessor
 from ..graph.compact import CompactGraph
+from .values import clip
 
 __all__ = ["Fold", "Link", "fold_plumbing", "fold_repeats", "links_of"]
 
@@ -31,7 +32,7 @@ class Link(NamedTuple):
 
 def label_of(accessor: Accessor) -> str:
     """What a person would write for one step."""
-    return accessor.label if len(accessor.label) <= 40 else accessor.label[:37] + "..."
+    return clip(accessor.label, 40)
 
 
 def links_of(graph: CompactGraph, nodes: list[int]) -> list[Link]:
@@ -118,4 +119,5 @@ def fold_repeats(
 
 
 def _kind_name(kind: Any, mark: str) -> str:
-    return kind.__name__ if mark == "copied" else f"{kind.__name__}, {mark}"
+    name = clip(str(kind.__name__))
+    return name if mark == "copied" else f"{name}, {mark}"

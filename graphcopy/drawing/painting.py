@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 from ..graph.compact import CompactGraph
+from ..graph.paths import Path
 from .choosing import Choice, choose, holders
 from .folding import Fold, fold_plumbing, fold_repeats, links_of
 from .picture import Edge, Node, Picture
@@ -14,6 +15,9 @@ from .sources import Note, Source, source_of
 from .values import clip, human_size, short_value, type_name
 
 __all__ = ["Options", "describe", "lines_of", "paint"]
+
+
+PATH = 2000  # characters of a path
 
 
 class Options(NamedTuple):
@@ -81,20 +85,26 @@ def describe(graph: CompactGraph, place: int, note: Note | None, values: bool, r
     reason = note.reason if note else str(getattr(outcome, "reason", "") or getattr(outcome, "lost", "") or "")
     return Node(
         key=f"n{place}",
-        type=clip(type_name(obj), 60),
+        type=type_name(obj),
         value=short_value(obj) if values else "",
         size=_size(obj),
         mark=note.mark if note else graph.mark(place),
-        path=path.render(root) if len(path) < 200 else path.pretty(),
+        path=_path(path, root),
         reason=reason,
         rule=str(getattr(rule, "name", "") or ""),
         advice=note.advice if note else "",
     )
 
 
+def _path(path: Path, root: str) -> str:
+    text = path.render(root) if len(path) < 200 else path.pretty()
+    return text if len(text) <= PATH and text.isprintable() else clip(text, PATH)
+
+
 def _size(obj: Any) -> int:
     try:
-        return int(getattr(obj, "nbytes", 0) or 0) or sys.getsizeof(obj)
+        own = int(obj.nbytes or 0) if hasattr(type(obj), "nbytes") else 0
+        return own or sys.getsizeof(obj)
     except Exception:  # a __sizeof__ or nbytes of the user's
         return 0
 

@@ -12,6 +12,7 @@ from .folding import Fold, fold_plumbing, fold_repeats, links_of
 from .painting import Options, describe
 from .picture import Edge, Node, Picture
 from .sources import Note
+from .values import type_name
 
 __all__ = ["paint_pair"]
 
@@ -46,7 +47,7 @@ def paint_pair(comparison: Any, *, title: str | None = None, **options: Any) -> 
     def right_key(place: int) -> str:
         return f"n{twins[place]}" if place in twins else f"m{place}"
 
-    picture = Picture(title or f"A {type(one.objs[0]).__qualname__} and its copy", [], [])
+    picture = Picture(title or f"A {type_name(one.objs[0])} and its copy", [], [])
     _half(picture, one, lefts, mine, set(), common, left_key, "original", wanted)
     _half(picture, other, rights, its, set(twins), set(twins), right_key, "copied", wanted)
     for node in picture.nodes:

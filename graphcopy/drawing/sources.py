@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 from ..graph.compact import CompactGraph
 from ..planning import make_plan
 from ..policies import policy_for
+from .values import type_name
 
-__all__ = ["Note", "Source", "source_of"]
+__all__ = ["Note", "Source", "kind_of", "source_of"]
 
 
 class Note(NamedTuple):
@@ -30,7 +31,7 @@ class Source(NamedTuple):
 
 def source_of(thing: Any, rules: Any = ()) -> Source:
     """Find the graph behind *thing*: what a plan, a graph, a report or an error holds, else the plan of the object."""
-    kind = type(thing).__name__ if type(thing).__module__.startswith("graphcopy") else ""
+    kind = kind_of(thing)
     if kind == "CopyError" and thing.plan is not None:
         return _of_plan(thing.plan)
     if kind == "Plan":
@@ -74,5 +75,12 @@ def _culprits(graph: CompactGraph, culprits: Any) -> dict[int, Note]:
     }
 
 
+def kind_of(thing: Any) -> str:
+    """The name of a class of graphcopy's own; nothing for any other object."""
+    module = type(thing).__module__
+    ours = isinstance(module, str) and module.partition(".")[0] == "graphcopy"
+    return type(thing).__name__ if ours else ""
+
+
 def _title(root: Any) -> str:
-    return f"References of a {type(root).__qualname__}"
+    return f"References of a {type_name(root)}"

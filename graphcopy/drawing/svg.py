@@ -11,6 +11,7 @@ from .layout import LINE, Box, DrawError, Layout, lay_out
 from .picture import Picture
 from .routing import routes_of
 from .style import STYLES
+from .values import clip
 
 __all__ = ["by_dot", "svg_of"]
 
@@ -94,7 +95,7 @@ def _box(box: Box) -> str:
         x, y = box.x + 8, box.y + LINE * (place + 1) - 2
         texts += f'<text x="{x:.0f}" y="{y:.0f}" {look}>{escape(line)}</text>'
     return (
-        f"<g><title>{escape(box.node.path)}</title>"
+        f"<g><title>{escape(clip(box.node.path, 300))}</title>"
         f'<rect x="{box.x:.0f}" y="{box.y:.0f}" width="{box.width:.0f}" height="{box.height:.0f}" rx="{radius:.0f}" '
         f'fill="{style.fill}" stroke="{style.line}" stroke-width="{width}"{dash}/>{texts}</g>'
     )

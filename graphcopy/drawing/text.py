@@ -6,6 +6,7 @@ from collections import defaultdict
 
 from .painting import lines_of
 from .picture import Edge, Node, Picture
+from .values import clip
 
 __all__ = ["text_of"]
 
@@ -53,7 +54,7 @@ def _tree(start: Node, nodes: dict[str, Node], out: dict[str, list[Edge]], seen:
         prefix, branch, edge, key = waiting.pop()
         label = edge.label if edge else name
         if key in seen:
-            lines.append(f"{prefix}{branch}{label} -> {nodes[key].title} (see {nodes[key].path or key})")
+            lines.append(f"{prefix}{branch}{label} -> {nodes[key].title} (see {clip(nodes[key].path or key, 300)})")
             continue
         seen.add(key)
         lines.append(_line(f"{prefix}{branch}{label}", nodes[key]))

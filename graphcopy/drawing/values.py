@@ -17,11 +17,11 @@ _short.maxlevel = 2
 
 
 def type_name(obj: Any) -> str:
-    """The name of the type as a person would write it."""
+    """The name of the type as a person would write it, on one line."""
     names = {types.FunctionType: "function", types.MethodType: "method", types.BuiltinFunctionType: "builtin method"}
     cls = type(obj)
     name = names.get(cls) or getattr(cls, "__qualname__", None) or cls.__name__
-    return str(name).rpartition("<locals>.")[2]
+    return clip(str(name).rpartition("<locals>.")[2], 60)
 
 
 def short_value(obj: Any) -> str:
@@ -41,14 +41,19 @@ def _value(obj: Any) -> str:
     if isinstance(obj, (types.FunctionType, types.BuiltinFunctionType)):
         return f"{obj.__name__}()"
     if isinstance(obj, type):
-        return f"{type.__getattribute__(obj, '__qualname__')}"
+        return str(type.__getattribute__(obj, "__qualname__"))
     if isinstance(obj, types.MethodType):
         return f"{getattr(obj.__func__, '__name__', '?')}()"
-    if isinstance(obj, types.CellType):
-        return ""
-    shape, dtype = getattr(obj, "shape", None), getattr(obj, "dtype", None)
-    if shape is not None and dtype is not None:
-        return f"{getattr(dtype, 'name', dtype)} {tuple(shape)}"
+    if isinstance(obj, types.CellType):  # what it refers to has a box of its own, but for numbers and text
+        try:
+            held = obj.cell_contents
+        except ValueError:
+            return "empty"
+        return _value(held) if isinstance(held, (str, bytes, int, float, complex)) else ""
+    if hasattr(cls, "shape") and hasattr(cls, "dtype"):  # of the class: asking an object may load something
+        shape, dtype = obj.shape, obj.dtype
+        if shape is not None and dtype is not None:
+            return f"{getattr(dtype, 'name', dtype)} {tuple(shape)}"
     if cls.__repr__ in (object.__repr__, type.__repr__):
         return ""
     text = repr(obj)
