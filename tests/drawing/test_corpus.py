@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import shutil
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,10 @@ def made(request):
         yield report
     finally:
         del sys.modules[spec.name]
+        del report
+        with warnings.catch_warnings():  # files that a report leaves open
+            warnings.simplefilter("ignore")
+            gc.collect()
 
 
 def pytest_generate_tests(metafunc):
