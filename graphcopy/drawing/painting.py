@@ -66,10 +66,13 @@ def _paint(source: Source, title: str | None, options: Options) -> Picture:
             box.mark = "culprit"
         box.holds, box.root = node in holding, node == choice.nodes[0]
         drawn.append(box)
-    edges = [Edge(f"n{link.source}", f"n{link.target}", link.label, link.weak) for link in links]
+    keys = {node: f"n{number}" for number, node in enumerate(nodes)}
+    for node, box in zip(nodes, drawn):
+        box.key = keys[node]
+    edges = [Edge(keys[link.source], keys[link.target], link.label, link.weak) for link in links]
     for key, owner, name, count in folds:
         drawn.append(Node(key, f"+{count:,} {name}", mark="fold"))
-        edges.append(Edge(f"n{owner}", key, ""))
+        edges.append(Edge(keys[owner], key, ""))
     left_out = [*choice.left_out, *source.left_out]
     if folds:
         left_out.append(f"{sum(count for *_, count in folds):,} leaves of the same kind are folded: fold=False")
