@@ -238,6 +238,6 @@ def reduce_accessors(obj: Any, parts: Parts) -> list[Accessor]:
 def _attributes(obj: Any) -> dict[str, Any]:
     try:
         own = object.__getattribute__(obj, "__dict__")
-    except AttributeError:
+    except (AttributeError, TypeError):  # TypeError: a proxy whose class takes over the descriptor of another
         return {}
     return own if type(own) is dict else {}

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from ..anatomy.parts import Parts
+from ..graph.accessors import instance_attribute
 from .attributewise import attributewise
-from .making import immutable, prune, rule
+from .making import immutable, prune, refuse, rule
 from .ruleset import RuleSet
 from .tf_concrete import concrete_function
+from .tf_data import dataset, dataset_function, iterator, live_iterator, options
 from .tf_functions import function, plumbing
 from .tf_private import INSIDE, is_eager, orphaned, private
 from .tf_tables import table
@@ -19,6 +21,7 @@ from .treatments import shared
 __all__ = ["tf_rules"]
 
 _FRAMEWORK = INSIDE + "framework."
+_SUMMARIES = INSIDE + "ops.summary_ops_v2."
 _DATA_STRUCTURES = INSIDE + "trackable.data_structures."
 
 
@@ -37,9 +40,8 @@ def tensor(node: Any) -> Any:
 constants = immutable(
     _FRAMEWORK + "dtypes.DType", _FRAMEWORK + "tensor_shape.TensorShape", _FRAMEWORK + "type_spec.TypeSpec",
     _FRAMEWORK + "device_spec.DeviceSpecV2", "inspect.Signature",
-    INSIDE + "data.ops.dataset_ops.DatasetV2",
 )  # fmt: skip
-"""Immutable: dtypes, shapes, specs, datasets."""
+"""Immutable: dtypes, shapes, specs."""
 
 
 @rule(INSIDE + "distribute.distribute_lib.StrategyBase", INSIDE + "distribute.distribute_lib.StrategyExtendedV2")
@@ -82,6 +84,43 @@ def put_wrapped(new: Any, state: dict[str, Any]) -> None:
         proxy.__setattr__(new, name, value)
 
 
+@rule(INSIDE + "eager.backprop.GradientTape")
+def tape(node: Any) -> Any:
+    "A gradient tape that has recorded operations is a culprit: the record is the runtime's; an unused one is copied."
+    if node.obj._tape is None:
+        return NotImplemented
+    name = "tensorflow.python.eager.backprop.GradientTape"
+    return refuse(
+        "what it recorded, with the tensors of the original, is known to the runtime alone",
+        f'rules=[graphcopy.prune("{name}")], or rules=[graphcopy.replace("{name}", tf.GradientTape)]',
+    )
+
+
+@rule(INSIDE + "checkpoint.checkpoint_management.CheckpointManager")
+def checkpoint_manager(node: Any) -> Any:
+    "A CheckpointManager saves the copied objects, in the same directory: each side may delete what the other saved."
+    parts = attributewise(node.obj)
+    parts.lost = f"a directory of its own: it goes on in the same directory, {node.obj.directory}"
+    return parts
+
+
+@rule(_SUMMARIES + "SummaryWriter")
+def summary_writer(node: Any) -> Any:
+    "A summary writer is an output of the process: the copy writes to the same files."
+    return shared("an output channel of the process: both sides write to the same files", live=True)
+
+
+@rule(INSIDE + "util.tf_should_use.ShouldUseWrapper")
+def reminder(node: Any) -> Any:
+    "What TensorFlow wraps to remind its user that a result was not used is copied without the reminder."
+    wrapped = object.__getattribute__(node.obj, "_tf_should_use_wrapped_value")
+    return Parts(_itself, (wrapped,), where=(instance_attribute(node.obj, "_tf_should_use_wrapped_value"),))
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
 @rule(_DATA_STRUCTURES + "TrackableDataStructure", INSIDE + "checkpoint.graph_view.ObjectGraphView")
 def tracked(node: Any) -> Any:
     "A tracked list or mapping, or the view of a Checkpoint, is copied by its attributes; its hooks make another one."
@@ -93,7 +132,9 @@ def make_rules(*, traces: str = "drop") -> list[Any]:
     functions = {"drop": function, "keep": kept_function}
     if traces not in functions:
         raise ValueError(f"tf_rules(traces={traces!r}): traces is one of {', '.join(map(repr, functions))}")
-    return [variable, concrete_function, functions[traces], *plumbing, table, tensor, constants, strategy, wrapper,
+    return [variable, concrete_function, functions[traces], *plumbing, table, dataset, dataset_function,
+            options, iterator, live_iterator, tensor, constants, strategy, wrapper, reminder, tape,
+            checkpoint_manager, summary_writer,
             tracked]  # fmt: skip
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import threading
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -32,6 +34,7 @@ __all__ = [
     "private",
     "put_function",
     "read_handle",
+    "seeds",
     "unique_number",
 ]  # fmt: skip
 
@@ -59,8 +62,27 @@ def private(name: str) -> Any:
             return getattr(import_module(module), attribute)
         except (ImportError, AttributeError):
             continue
-    version = import_module("tensorflow").__version__
-    raise UnknownTensorFlow(f"TensorFlow {version} has no {name}: graphcopy's rules do not know this version")
+    raise UnknownTensorFlow(f"TensorFlow {version()} has no {name}: graphcopy's rules do not know this version")
+
+
+def version() -> str:
+    """The version of TensorFlow that is running."""
+    return str(import_module("tensorflow").__version__)
+
+
+@contextmanager
+def seeds(graph: int) -> Iterator[None]:
+    """Make *graph* the global seed for a moment; tf.data takes a pair of seeds only through that."""
+    context = private(INSIDE + "eager.context.context")()
+    if not hasattr(context, "_seed"):
+        raise UnknownTensorFlow(
+            f"TensorFlow {version()} has no Context._seed: graphcopy's rules do not know this version"
+        )
+    before, context._seed = context._seed, graph
+    try:
+        yield
+    finally:
+        context._seed = before
 
 
 def is_eager(tensor: Any) -> bool:

@@ -23,7 +23,16 @@ def content_of(table: Any) -> tuple[Any, Any]:
     """The keys and values in a table, as tensors."""
     export = private(INSIDE + "ops.gen_lookup_ops.lookup_table_export_v2")
     keys, values = export(table.resource_handle, table._key_dtype, table._value_dtype)
+    if hasattr(table, "_empty_key"):  # a dense table hands out its own memory, and would take it in as it is
+        return tuple(numpy_copy(each) for each in (keys, values))
     return keys, values
+
+
+def numpy_copy(tensor: Any) -> Any:
+    """The value of a tensor in an array with memory of its own."""
+    import numpy
+
+    return numpy.array(tensor.numpy(), copy=True)
 
 
 class PutTable:
@@ -39,8 +48,8 @@ class PutTable:
         fill(new, self.put, state, content_of(self.original))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        keys, values = content_of(self.original)
-        return (StoredTable, (self.put, keys.numpy(), values.numpy()))
+        keys, values = (each.numpy() if hasattr(each, "numpy") else each for each in content_of(self.original))
+        return (StoredTable, (self.put, keys, values))
 
 
 class StoredTable:

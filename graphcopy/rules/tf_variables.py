@@ -18,9 +18,16 @@ __all__ = ["NewHandle", "NewVariable", "StoredVariable", "variable"]
 
 _OWN = ("_handle", "_unique_id", "_cached_value", "_graph_element", "_initial_value", "_initializer_op",
         "_is_initialized_op")  # fmt: skip
-_PLAIN = frozenset(
-    ["bool", "NoneType", "str", "int", "VariableSynchronization", "VariableAggregation", "TensorShape", "DType"]
+_PLAIN = frozenset([bool, type(None), str, int])
+_PLAIN_HERE = frozenset(
+    ["VariableSynchronization", "VariableAggregation", "VariableAggregationV2", "TensorShape", "DType"]
 )
+
+
+def _is_plain(value: Any) -> bool:
+    """Tell a setting, which is shared as it is; a class of the same name elsewhere is no setting."""
+    kind = type(value)
+    return kind in _PLAIN or (kind.__name__ in _PLAIN_HERE and kind.__module__.startswith(INSIDE))
 
 
 class NewVariable:
@@ -107,11 +114,7 @@ def _make(cls: Any, value: Any, device: Any, data: Any, attributes: dict[str, An
 
 def plain_attributes(variable: Any) -> dict[str, Any]:
     """The attributes that are shared as they are: settings, name, shape."""
-    return {
-        name: value
-        for name, value in vars(variable).items()
-        if name not in _OWN and (value is None or type(value).__name__ in _PLAIN)
-    }
+    return {name: value for name, value in vars(variable).items() if name not in _OWN and _is_plain(value)}
 
 
 @rule(INSIDE + "ops.resource_variable_ops.BaseResourceVariable")
@@ -120,9 +123,5 @@ def variable(node: Any) -> Any:
     obj = node.obj
     if obj._in_graph_mode:
         return refuse("a variable of a tf.Graph lives in its session", "copy its value, or share it with its graph")
-    rest = {
-        name: value
-        for name, value in vars(obj).items()
-        if name not in _OWN and value is not None and type(value).__name__ not in _PLAIN
-    }
+    rest = {name: value for name, value in vars(obj).items() if name not in _OWN and not _is_plain(value)}
     return Parts(NewVariable(obj), attrs=rest or None)
