@@ -1,21 +1,20 @@
 """Walking both graphs in step: which node became which, and where they differ.
 
-Nodes are paired along the references that both sides have. Members of sets have no place by which
-they could be found again: they are paired when their partner is known by another way, when only one
-is left, or when structural refinement tells them apart. Those that stay alike are not guessed.
+Nodes are paired along the references that both sides have; members of sets, which have no place by which they
+could be found again, in ``members``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..anatomy.instances import WHOLE, read_dict
 from ..anatomy.parts import NOTHING, Parts, Shared
 from ..graph.accessors import Accessor, attribute
-from .refining import colours
+from .members import Sets
 from .sides import Side
-from .values import difference_of_values, same_atom
+from .values import difference_of_values, same_atom, short
 
 __all__ = ["Finding", "Pairing", "Step"]
 
@@ -35,13 +34,6 @@ class Finding(NamedTuple):
     its_step: Step
 
 
-class _Set(NamedTuple):
-    place: int
-    its_place: int
-    left: list[int]
-    its_left: list[int]
-
-
 class Pairing:
     """The isomorphism between two graphs, as far as there is one."""
 
@@ -55,41 +47,41 @@ class Pairing:
         self.alike: list[tuple[int, int]] = []  # (place of the set, how many members)
         self._dicts: tuple[dict[int, int], dict[int, int]] = ({}, {})
         self._pending: list[tuple[int, int]] = []
-        self._sets: list[_Set] = []
+        self._sets = Sets(self)
         self._weak: list[tuple[int, int, Sequence[Any], Sequence[Any]]] = []
         self._said: set[tuple[int, int]] = set()
 
     def run(self) -> None:
         """Walk from both roots."""
-        self._meet(self.one.root, self.other.root, 0, None, 0, None)
+        self.meet(self.one.root, self.other.root, 0, None, 0, None)
         self._drain()
-        while self._sets and (self._settle_sets() or self._tell_apart()):
+        while self._sets.open and (self._sets.settle() or self._sets.tell_apart()):
             self._drain()
-        for place, _, left, _ in self._sets:
-            self.alike.append((place, len(left)))
+        self.alike = [(entry.place, len(entry.left)) for entry in self._sets.open]
         self._check_weak()
 
     def _drain(self) -> None:
         while self._pending:
             self._compare(*self._pending.pop())
 
-    def _say(self, kind: str, detail: str, place: int, step: Step, its_place: int, its_step: Step) -> None:
+    def say(self, kind: str, detail: str, place: int, step: Step, its_place: int, its_step: Step) -> None:
+        """Note where the two graphs differ."""
         self.findings.append(Finding(kind, detail, place, step, its_place, its_step))
 
     # -- one reference ---------------------------------------------------------------------------
 
-    def _meet(self, mine: Any, its: Any, place: int, step: Step, its_place: int, its_step: Step) -> None:
+    def meet(self, mine: Any, its: Any, place: int, step: Step, its_place: int, its_step: Step) -> None:
         """Compare what stands at one place on both sides."""
         a, b = self.one.place(mine), self.other.place(its)
         where = (place, step, its_place, its_step)
         if a is None and b is None:
             if not same_atom(mine, its):
-                self._say("value", f"{_short(mine)} became {_short(its)}", *where)
+                self.say("value", f"{short(mine)} became {short(its)}", *where)
             return
         if a is not None and self._stands_otherwise(a):
             return
         if a is None or b is None:
-            self._say("type", f"{_short(mine)} became {_short(its)}", *where)
+            self.say("type", f"{short(mine)} became {short(its)}", *where)
             return
         twin, its_twin = self.twin.get(a), self.its_twin.get(b)
         if twin == b:
@@ -100,14 +92,15 @@ class Pairing:
         elif (a, b) not in self._said:
             self._said.add((a, b))
             if twin is not None:
-                self._say("alias lost", "one object became two", a, None, b, None)
+                self.say("alias lost", "one object became two", a, None, b, None)
             else:
-                self._say("alias invented", "two objects became one", a, None, b, None)
+                self.say("alias invented", "two objects became one", a, None, b, None)
 
     def _stands_otherwise(self, place: int) -> bool:
         return self.one.graph.marks.get(place) in _OTHERWISE or self.excused(place)
 
-    def _may_be_gone(self, obj: Any) -> bool:
+    def may_be_gone(self, obj: Any) -> bool:
+        """Tell whether a rule or a receipt says that *obj* is left out."""
         place = self.one.place(obj)
         return place is not None and (self.one.graph.marks.get(place) in _GONE or self.excused(place))
 
@@ -121,15 +114,15 @@ class Pairing:
                 self._weak.append((a, b, self.one.targets(outcome), self.other.targets(outcome)))
             return
         if type(mine) is not type(its):
-            self._say("type", f"{type(mine).__qualname__} became {type(its).__qualname__}", a, None, b, None)
+            self.say("type", f"{type(mine).__qualname__} became {type(its).__qualname__}", a, None, b, None)
             return
         values = difference_of_values(mine, its)
         if values:
-            self._say("value", values, a, None, b, None)
+            self.say("value", values, a, None, b, None)
             return
         x, y = self.one.outcome(a), self.other.outcome(b)
         if isinstance(x, Shared) and a in self.one.graph.rules:
-            self._say("not shared", "a rule shares it, but another object stands there", a, None, b, None)
+            self.say("not shared", "a rule shares it, but another object stands there", a, None, b, None)
         if isinstance(x, Parts) and isinstance(y, Parts):
             self._parts(a, b, x, y)
 
@@ -138,7 +131,7 @@ class Pairing:
         mine = self.one.graph.objs[a]
         at, its_at = 0, 0
         if x.sparse and issubclass(type(mine), frozenset):
-            self._members(a, b, x.args, y.args)
+            self._sets.add(a, b, x.args, y.args)
         else:
             self._sequence("arguments", a, b, x.args, y.args, 0, 0, cuts)
         at, its_at = len(x.args), len(y.args)
@@ -147,13 +140,13 @@ class Pairing:
             self._attributes(a, b, x, y, own, its_own, cuts)
         elif x.state is not NOTHING and y.state is not NOTHING:
             if at not in cuts:
-                self._meet(x.state, y.state, a, at, b, its_at)
+                self.meet(x.state, y.state, a, at, b, its_at)
         elif (own or x.state is not NOTHING or its_own or y.state is not NOTHING) and at not in cuts:
-            self._say("missing" if _has_state(x) else "added", "state", a, None, b, None)
+            self.say("missing" if _has_state(x) else "added", "state", a, None, b, None)
         at += _width(x)
         its_at += _width(y)
         if x.sparse:
-            self._members(a, b, x.items, y.items)
+            self._sets.add(a, b, x.items, y.items)
         else:
             self._sequence("items", a, b, x.items, y.items, at, its_at, cuts)
         self._pairs(a, b, x.pairs, y.pairs, at + len(x.items), its_at + len(y.items), cuts)
@@ -164,10 +157,10 @@ class Pairing:
         self, what: str, a: int, b: int, xs: Sequence[Any], ys: Sequence[Any], at: int, its_at: int, cuts: Any
     ) -> None:
         if len(xs) != len(ys):
-            self._say("length", f"{len(xs)} {what} became {len(ys)}", a, None, b, None)
+            self.say("length", f"{len(xs)} {what} became {len(ys)}", a, None, b, None)
         for number, (mine, its) in enumerate(zip(xs, ys)):
             if at + number not in cuts:
-                self._meet(mine, its, a, at + number, b, its_at + number)
+                self.meet(mine, its, a, at + number, b, its_at + number)
 
     def _attributes(
         self, a: int, b: int, x: Parts, y: Parts, own: dict[Any, Any], its_own: dict[Any, Any], cuts: Any
@@ -180,7 +173,7 @@ class Pairing:
                 kind, detail = "alias lost", "one __dict__ became two"
                 if known[0] == id(its):
                     kind, detail = "alias invented", "two __dict__ became one"
-                self._say(kind, detail, a, attribute("__dict__"), b, attribute("__dict__"))
+                self.say(kind, detail, a, attribute("__dict__"), b, attribute("__dict__"))
             numbers: dict[Any, int] = {}
         else:
             numbers = {key: len(x.args) + number for number, key in enumerate(own)} if own is x.attrs else {}
@@ -191,12 +184,12 @@ class Pairing:
             step = number if number >= 0 else _step_to(key)
             if key in its_own:
                 its_step = _number(y, key) if number >= 0 else _step_to(key)
-                self._meet(mine, its_own[key], a, step, b, its_step)
-            elif not self._may_be_gone(mine):
-                self._say("missing", f"{_named(key)} is missing", a, step, b, None)
+                self.meet(mine, its_own[key], a, step, b, its_step)
+            elif not self.may_be_gone(mine):
+                self.say("missing", f"{_named(key)} is missing", a, step, b, None)
         for key in its_own:
             if key not in own:
-                self._say("added", f"{_named(key)} is new", a, None, b, _step_to(key))
+                self.say("added", f"{_named(key)} is new", a, None, b, _step_to(key))
 
     def _pairs(self, a: int, b: int, xs: Sequence[Any], ys: Sequence[Any], at: int, its_at: int, cuts: Any) -> None:
         mine = [
@@ -208,8 +201,8 @@ class Pairing:
         if len(mine) != len(its) or not all(self._same_key(x[1], y[1]) for x, y in zip(mine, its)):
             mine, its = self._aligned(a, b, mine, its)
         for (step, key, value), (its_step, its_key, its_value) in zip(mine, its):
-            self._meet(key, its_key, a, step, b, its_step)
-            self._meet(value, its_value, a, step + 1, b, its_step + 1)
+            self.meet(key, its_key, a, step, b, its_step)
+            self.meet(value, its_value, a, step + 1, b, its_step + 1)
 
     def _same_key(self, key: Any, its_key: Any) -> bool:
         a, b = self.one.place(key), self.other.place(its_key)
@@ -228,132 +221,23 @@ class Pairing:
                 firsts.append(entry)
                 seconds.append(there)
                 order.append(there[0])
-            elif not self._may_be_gone(value):
-                self._say("missing", f"key {_short(key)} is missing", a, step, b, None)
+            elif not self.may_be_gone(value):
+                self.say("missing", f"key {short(key)} is missing", a, step, b, None)
         for step, key, _ in by_key.values():
-            self._say("added", f"key {_short(key)} is new", a, None, b, step)
+            self.say("added", f"key {short(key)} is new", a, None, b, step)
         if order != sorted(order):
-            self._say("order", "the keys stand in another order", a, None, b, None)
+            self.say("order", "the keys stand in another order", a, None, b, None)
         rest = [
             entry
             for entry in mine
             if self.one.place(entry[1]) is not None
-            and not self._may_be_gone(entry[1])
-            and not self._may_be_gone(entry[2])
+            and not self.may_be_gone(entry[1])
+            and not self.may_be_gone(entry[2])
         ]
         its_rest = [entry for entry in its if self.other.place(entry[1]) is not None]
         if len(rest) != len(its_rest):
-            self._say("length", f"{len(rest)} keys became {len(its_rest)}", a, None, b, None)
+            self.say("length", f"{len(rest)} keys became {len(its_rest)}", a, None, b, None)
         return firsts + rest, seconds + its_rest
-
-    # -- sets ------------------------------------------------------------------------------------
-
-    def _members(self, a: int, b: int, xs: Iterable[Any], ys: Iterable[Any]) -> None:
-        left, its_left = [], []
-        atoms: dict[Any, int] = {}
-        for member in xs:
-            place = self.one.place(member)
-            if place is None:
-                atoms[type(member), member] = atoms.get((type(member), member), 0) + 1
-            elif not self._may_be_gone(member):
-                left.append(place)
-        for member in ys:
-            place = self.other.place(member)
-            if place is None:
-                atoms[type(member), member] = atoms.get((type(member), member), 0) - 1
-            else:
-                its_left.append(place)
-        for (_, member), count in atoms.items():
-            if count > 0:
-                self._say("missing", f"member {_short(member)} is missing", a, None, b, None)
-            elif count < 0:
-                self._say("added", f"member {_short(member)} is new", a, None, b, None)
-        if left or its_left:
-            self._sets.append(_Set(a, b, left, its_left))
-
-    def _settle_sets(self) -> bool:
-        """Pair members whose partner is known or the only one left; tell whether anything came of it."""
-        progress = False
-        waiting: list[_Set] = []
-        for entry in self._sets:
-            a, b, left, its_left = entry
-            there = set(its_left)
-            open_left = []
-            for place in left:
-                twin = self.twin.get(place)
-                if twin is None:
-                    same = self.other.index.get(id(self.one.graph.objs[place]))
-                    if same is None or same not in there or same in self.its_twin:
-                        open_left.append(place)
-                        continue
-                    self.twin[place], self.its_twin[same] = same, place
-                    twin = same
-                if twin in there:
-                    there.discard(twin)
-                else:
-                    self._say("members", "its copy is no member", place, None, b, None)
-                progress = True
-            its_open = []
-            for place in its_left:
-                if place in there:
-                    if place in self.its_twin:
-                        self._say("members", "a member that the original set does not have", a, None, place, None)
-                        progress = True
-                    else:
-                        its_open.append(place)
-            if len(open_left) == 1 == len(its_open):
-                self._pair(open_left[0], its_open[0])
-                progress = True
-            elif not open_left or not its_open:
-                for place in open_left:
-                    self._say("members", "the member is missing", place, None, b, None)
-                for place in its_open:
-                    self._say("members", "the member is new", a, None, place, None)
-                progress = True
-            else:
-                waiting.append(_Set(a, b, open_left, its_open))
-        self._sets = waiting
-        return progress
-
-    def _pair(self, a: int, b: int) -> None:
-        self._meet(self.one.graph.objs[a], self.other.graph.objs[b], a, None, b, None)
-
-    def _tell_apart(self) -> bool:
-        """Pair members that structure tells apart; tell whether there were any."""
-        mine, its = colours(
-            self.one, [place for entry in self._sets for place in entry.left],
-            self.other, [place for entry in self._sets for place in entry.its_left], self.twin,
-        )  # fmt: skip
-        progress = False
-        for index, (a, b, left, its_left) in enumerate(self._sets):
-            groups: dict[int, tuple[list[int], list[int]]] = {}
-            for place in left:
-                groups.setdefault(mine[place], ([], []))[0].append(place)
-            for place in its_left:
-                groups.setdefault(its[place], ([], []))[1].append(place)
-            odd: tuple[list[int], list[int]] = ([], [])
-            stay: tuple[list[int], list[int]] = ([], [])
-            for ones, others in groups.values():
-                if len(ones) == 1 == len(others):
-                    if self.twin.get(ones[0]) is None and self.its_twin.get(others[0]) is None:
-                        self._pair(ones[0], others[0])
-                    progress = True
-                elif len(ones) == len(others):
-                    stay[0].extend(ones)
-                    stay[1].extend(others)
-                else:
-                    odd[0].extend(ones)
-                    odd[1].extend(others)
-            if odd[0] or odd[1]:
-                progress = True
-                if len(odd[0]) == 1 == len(odd[1]):
-                    self._pair(odd[0][0], odd[1][0])  # the one that differs: say how
-                else:
-                    detail = f"of its members, {len(odd[0])} have no counterpart among {len(odd[1])} in the copy"
-                    self._say("members", detail, a, None, b, None)
-            self._sets[index] = _Set(a, b, *stay)
-        self._sets = [entry for entry in self._sets if entry.left]
-        return progress
 
     # -- weak references -------------------------------------------------------------------------
 
@@ -361,7 +245,7 @@ class Pairing:
         for a, b, targets, its_targets in self._weak:
             if len(targets) != len(its_targets):
                 detail = f"{len(targets)} weak references became {len(its_targets)}"
-                self._say("weak", detail, a, None, b, None)
+                self.say("weak", detail, a, None, b, None)
                 continue
             expected = []
             for target in targets:
@@ -375,7 +259,7 @@ class Pairing:
                     break
                 expected.append(id(self.other.graph.objs[twin]))
             if expected and sorted(expected) != sorted(map(id, its_targets)):
-                self._say("weak", "it does not point at the copy of what it pointed at", a, None, b, None)
+                self.say("weak", "it does not point at the copy of what it pointed at", a, None, b, None)
 
 
 def _has_state(parts: Parts) -> bool:
@@ -415,11 +299,3 @@ def _named(key: Any) -> str:
             return f"slot {key!r} of {kind.__qualname__}"
         return f"{kind} {key!r}"
     return f"attribute {key!r}" if type(key) is str else "__dict__"
-
-
-def _short(value: Any) -> str:
-    kind = type(value)
-    if kind in (int, float, complex, str, bytes, bool, type(None)):
-        text = repr(value) if kind is not int or abs(value) < 10**50 else "a large int"
-        return text if len(text) <= 80 else text[:77] + "..."
-    return f"a {kind.__qualname__}" if not issubclass(kind, type) else f"the class {value.__qualname__}"

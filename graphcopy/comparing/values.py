@@ -6,7 +6,7 @@ import sys
 import types
 from typing import Any
 
-__all__ = ["difference_of_values", "same_atom"]
+__all__ = ["difference_of_values", "same_atom", "short"]
 
 _VALUES: tuple[Any, ...] = (int, float, complex, str, bytes, bytearray)
 
@@ -87,3 +87,12 @@ def _difference_of_tensors(torch: Any, one: Any, other: Any) -> str:
     if one.is_floating_point() or one.is_complex():
         same |= (one != one) & (other != other)
     return "" if bool(same.all()) else "the tensors have different cells"
+
+
+def short(value: Any) -> str:
+    """A few words for a value."""
+    kind = type(value)
+    if kind in (int, float, complex, str, bytes, bool, type(None)):
+        text = repr(value) if kind is not int or abs(value) < 10**50 else "a large int"
+        return text if len(text) <= 80 else text[:77] + "..."
+    return f"a {kind.__qualname__}" if not issubclass(kind, type) else f"the class {value.__qualname__}"
