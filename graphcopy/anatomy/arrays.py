@@ -14,7 +14,7 @@ from typing import Any
 
 from ..graph.accessors import Accessor
 from .instances import WHOLE, Layout
-from .memory import extent, lone_copy
+from .memory import extent, lone_copy, owner_of
 from .parts import NOTHING, SHARED, Outcome, Parts, Shared
 from .registry import Anatomy, anatomy, register
 
@@ -243,10 +243,16 @@ def may_share(obj: Any) -> bool:
     return not _alone(obj) or _memmapped(obj)
 
 
+def _is_tensor(foreign: Any) -> bool:
+    return any(base.__module__.partition(".")[0] == "torch" for base in type(foreign).__mro__)
+
+
 def _numpy_array(obj: Any, context: Any) -> Outcome:
     """An array: its memory, its object cells, and what a subclass holds beside them."""
     cls = type(obj)
     parts = Parts(ArrayCopy(obj), where=_accessors)
+    if obj.base is not None and _is_tensor(owner_of(obj)[1]):
+        parts.lost = "the memory that it shared with a tensor, unless that very tensor is copied too"
     layout = layout_of_array(cls)
     if layout.has_dict or layout.members:
         attrs = layout.values(obj)

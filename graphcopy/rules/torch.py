@@ -192,10 +192,15 @@ def tensor(node: Any) -> Any:
     return Parts(make_tensor, (node.type, storage, view, leaf and old.requires_grad), **pieces)
 
 
+_FOREIGN = "its memory has been shown to numpy: an array that shares it does not share the copy's"
+
+
 @rule("torch.storage.UntypedStorage", "torch.UntypedStorage")
 def storage(node: Any) -> Any:
     "The memory under tensors is copied once, however many tensors see it."
-    return Parts(CloneStorage(node.obj))
+    old = node.obj
+    foreign = old.device.type == "cpu" and old.nbytes() and not old.resizable()
+    return Parts(CloneStorage(old), lost=_FOREIGN if foreign else "")
 
 
 @rule("torch._C.Generator", "torch.Generator")

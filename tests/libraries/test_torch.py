@@ -77,3 +77,19 @@ def test_module_hooks_follow_the_copy():
     copied = graphcopy.copy(net)
     copied(torch.ones(1, 1))
     assert copied.calls == [1] and net.calls == []
+
+
+@pytest.mark.parametrize("first", ["array", "tensor"])
+def test_memory_that_numpy_and_torch_share_is_on_the_receipt(first):
+    numpy = pytest.importorskip("numpy")
+    array = numpy.arange(3.0)
+    root = [array, torch.from_numpy(array)]
+    copied, receipt = graphcopy.copy(root if first == "array" else root[::-1], receipt=True)
+    assert "shown to numpy" in str(receipt)
+    copied[0][0] = 9
+    assert array[0] == 0
+    tensor = torch.zeros(3)
+    root = [tensor, tensor.numpy()]
+    receipt = graphcopy.copy(root if first == "tensor" else root[::-1], receipt=True)[1]
+    assert "shared with a tensor" in str(receipt)
+    assert str(graphcopy.copy([torch.zeros(3), numpy.zeros(3)[1:]], receipt=True)[1]) == "everything was copied"
