@@ -721,3 +721,29 @@ def test_bytes_trace_again_and_say_so():
     new.w.assign(5.0)
     assert float(new.f(X)) == 15.0
     assert len(new.log) == 2
+
+
+def test_a_version_that_lacks_something_is_told():
+    parts = make()
+    parts.f(X)
+    trace = parts.f.get_concrete_function(X)
+    functions = vars(trace).pop("_first_order_tape_functions")
+    with pytest.raises(graphcopy.CopyError, match=f"TensorFlow {tf.__version__}.*_first_order_tape_functions"):
+        kept(parts)
+    vars(trace)["_first_order_tape_functions"] = functions
+    assert float(kept(parts).f(X)) == 6.0
+
+
+def test_the_writer_of_a_summary_is_traced_again(tmp_path):
+    writer = tf.summary.create_file_writer(str(tmp_path))
+
+    @tf.function
+    def f(x):
+        with writer.as_default():
+            tf.summary.write("x", x, step=1)
+        return x
+
+    f(X)
+    new, receipt = kept(f, receipt=True)
+    assert "1 of 1 traces" in lost(receipt)[0]
+    assert float(new(X)) == 3.0
