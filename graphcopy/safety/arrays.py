@@ -28,17 +28,20 @@ def _text(value: Any) -> str:
 def is_plain_dtype(given: Any, state: Any) -> bool:
     """Tell of the stand-ins for the arguments and the state of a dtype whether they make a plain one."""
     spec = _text(given.content[0]) if given.kind == "tuple" and given.content else ""
-    if not _PLAIN.fullmatch(spec) or state.kind != "tuple" or len(state.content) not in (8, 9):
+    is_time = spec[:1] in ("m", "M")  # numpy crashes on one without its unit
+    if not _PLAIN.fullmatch(spec) or state.kind != "tuple" or len(state.content) != (9 if is_time else 8):
         return False
     version, order, subarray, names, fields, size, alignment, flags = state.content[:8]
     if any(each.kind != "atom" for each in (version, subarray, names, fields, size, alignment, flags)):
         return False
-    if any(each.content is not None for each in (subarray, names, fields)) or flags.content not in _FLAGS:
+    if any(each.content is not None for each in (subarray, names, fields)) or alignment.content not in (-1, 1, 4):
+        return False
+    if version.content not in (3, 4) or flags.content not in _FLAGS:
         return False
     due = int(spec[1:]) * (4 if spec[0] == "U" else 1) if spec[0] in "SU" else -1
     if _text(order) not in ("<", ">", "=", "|") or size.content != due:
         return False
-    return len(state.content) == 8 or _is_unit(state.content[8])
+    return not is_time or _is_unit(state.content[8])
 
 
 def _is_unit(metadata: Any) -> bool:
@@ -46,7 +49,10 @@ def _is_unit(metadata: Any) -> bool:
     if metadata.kind != "tuple" or len(metadata.content) != 2:
         return False
     extra, unit = metadata.content
-    plain = unit.kind == "tuple" and all(each.kind in ("atom", "text") for each in unit.content)
+    plain = unit.kind == "tuple" and len(unit.content) == 4 and all(each.kind == "atom" for each in unit.content)
+    if not plain or not all(type(each.content) is int for each in unit.content[1:]):
+        return False
+    plain = unit.content[1].content > 0 and [each.content for each in unit.content[2:]] == [1, 1]
     empty = (extra.kind == "dict" and extra.size == 1) or (extra.kind == "atom" and extra.content is None)
     return bool(plain and empty)
 

@@ -203,6 +203,14 @@ def harmless_looking() -> dict[str, bytes]:
         "dtype with forged flags": stream(call(named("numpy", "dtype"), text("S8"), pickle.NEWFALSE, pickle.NEWTRUE)
                                           + made(number(3), text("|"), pickle.NONE, pickle.NONE, pickle.NONE, number(8),
                                                  number(1), number(63)) + BUILD),
+        "dtype of times without a unit": stream(
+            call(named("numpy", "dtype"), text("M8"), pickle.NEWFALSE, pickle.NEWTRUE)
+            + made(number(4), text("<"), pickle.NONE, pickle.NONE, pickle.NONE, number(-1), number(-1), number(0))
+            + BUILD),
+        "dtype of times with a unit of zero": stream(
+            call(named("numpy", "dtype"), text("M8"), pickle.NEWFALSE, pickle.NEWTRUE)
+            + made(number(4), text("<"), pickle.NONE, pickle.NONE, pickle.NONE, number(-1), number(-1), number(0),
+                   made(pickle.NONE, made(data(b"D"), number(0), number(1), number(1)))) + BUILD),
         "dtype with a forged size": stream(call(named("numpy", "dtype"), text("S8"), pickle.NEWFALSE, pickle.NEWTRUE)
                                            + made(number(3), text("|"), pickle.NONE, pickle.NONE, pickle.NONE,
                                                   number(-1), number(1), number(0)) + BUILD),

@@ -273,7 +273,6 @@ def test_every_guarded_helper_is_there():
 
 
 def seeds():
-    numpy = sys.modules.get("numpy")
     objs = [
         samples.Guarded(),
         many(),
@@ -282,8 +281,12 @@ def seeds():
         samples.Failure("w"),
         samples.Setter(),
     ]
-    if numpy is not None:
-        objs.append(numpy.arange(5.0))
+    with contextlib.suppress(ImportError):
+        import numpy
+
+        numbers = numpy.arange(9.0)
+        objs += [numbers, [numbers, numbers[2:], numbers[::-1]], [numbers[1:4], numbers[2:5]], numpy.float32(1)]
+        objs += [numpy.array(["a", "bc"]), numpy.array(["2026"], "M8[D]")]
     streams = [graphcopy.dumps(obj) for obj in objs]
     return streams + [
         each for each in {**hostile.live("touch /nowhere/at/all"), **HARMLESS}.values() if len(each) < 3000
