@@ -17,7 +17,7 @@ TEST = [
     "numpy>=1.26",
     "cloudpickle>=3",
 ]
-DOCS = ["sphinx>=7.3", "furo>=2024.1.29", "myst-parser>=3"]
+DOCS = ["sphinx>=7.3", "furo>=2024.1.29", "myst-parser>=3", "igraph>=0.11"]
 
 nox.options.sessions = ["tests", "lint", "types"]
 nox.options.error_on_missing_interpreters = False  # one command: those that are there

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import graphcopy
+
+sys.path.insert(0, str(Path(__file__).parent))
+import pictures
+
+pictures.make()  # the gallery: those whose libraries are installed here
 
 project = "graphcopy"
 author = "The graphcopy developers"

@@ -9,7 +9,7 @@ from .columns import columns_of
 from .painting import lines_of
 from .picture import Edge, Node, Picture
 
-__all__ = ["CHAR", "LINE", "Box", "DrawError", "Layout", "label_width", "lay_out"]
+__all__ = ["CHAR", "LINE", "Box", "DrawError", "Layout", "inset", "label_width", "lay_out"]
 
 CHAR, LINE, PAD = 7.0, 16.0, 8.0  # sizes of the type in pixels
 GAP, BETWEEN, PORT = 60.0, 20.0, 14.0  # between columns, between boxes of one column, between arrows at one box
@@ -74,7 +74,7 @@ def _boxes(picture: Picture, columns: list[int], order: list[float]) -> Layout:
     for node, column in zip(picture.nodes, columns):
         lines = lines_of(node)
         ports = max(entries[node.key, -1], entries[node.key, 1])
-        width = max(map(len, lines)) * CHAR + 2 * PAD
+        width = max(map(len, lines)) * CHAR + 2 * inset(node)
         boxes.append(Box(node, column, 0, 0, width, max(len(lines) * LINE + PAD, ports * PORT + 4), lines))
     count = max(columns, default=0) + 1
     members: list[list[Box]] = [[] for _ in range(count)]
@@ -90,6 +90,11 @@ def _boxes(picture: Picture, columns: list[int], order: list[float]) -> Layout:
             right = max(right, box.x + box.width + label_width(edge) + BETWEEN)
     bottom = max((box.y + box.height for box in done.values()), default=0.0)
     return Layout(done, right + GAP / 2, bottom + 48)
+
+
+def inset(node: Node) -> float:
+    """How far the text stands from the border; round ends need more."""
+    return 2 * PAD if node.style.mark == "shared" else PAD
 
 
 def label_width(edge: Edge) -> float:

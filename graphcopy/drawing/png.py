@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 from typing import Any
 
-from .layout import LINE, DrawError, lay_out
+from .layout import LINE, DrawError, inset, lay_out
 from .picture import Picture
-from .routing import routes_of
+from .routing import reach, routes_of
 from .style import STYLES
 from .svg import by_dot
 
@@ -29,7 +29,8 @@ def png_of(picture: Picture, *, graphviz: bool = True) -> bytes:
         raise DrawError("to draw PNG, install the extra: pip install graphcopy[draw]") from None
     footer = [f"{style.sign} {style.meaning}".strip() for style in picture.marks()]
     notes = [f"left out: {note}" for note in picture.left_out]
-    width = max(layout.width, 60 + 7 * max(map(len, [picture.title, *footer, *notes]), default=0))
+    routes = routes_of(picture, layout)
+    width = max(layout.width, reach(routes) + 20, 60 + 7 * max(map(len, [picture.title, *footer, *notes]), default=0))
     height = layout.height + LINE * (len(footer) + len(notes) + 1)
     scale = min(_SCALE, _LIMIT / width, _LIMIT / height)
     image = Image.new("RGB", (int(width * scale), int(height * scale)), "white")
@@ -43,7 +44,6 @@ def png_of(picture: Picture, *, graphviz: bool = True) -> bytes:
         draw.text(at(x, y), words, fill=fill, font=fonts[size], anchor="ls")
 
     text(20, 22, picture.title, 14)
-    routes = routes_of(picture, layout)
     for route in routes:
         points = _curve(route.points)
         between = route.edge.kind == "between"
@@ -64,7 +64,13 @@ def png_of(picture: Picture, *, graphviz: bool = True) -> bytes:
         corners = at(box.x, box.y, box.x + box.width, box.y + box.height)
         draw.rounded_rectangle(corners, radius, fill=style.fill, outline=style.line, width=line)
         for place, words in enumerate(box.lines):
-            text(box.x + 8, box.y + LINE * (place + 1) - 2, words, 12, "#18181b" if place == 0 else "#52525b")
+            text(
+                box.x + inset(box.node),
+                box.y + LINE * (place + 1) - 2,
+                words,
+                12,
+                "#18181b" if place == 0 else "#52525b",
+            )
     y = layout.height
     for style, words in zip(picture.marks(), footer):
         draw.rectangle(at(20, y - 10, 32, y + 2), fill=style.fill, outline=style.line)

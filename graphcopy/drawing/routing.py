@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .layout import BETWEEN, Box, Layout, label_width
 from .picture import Edge, Picture
 
-__all__ = ["Route", "routes_of"]
+__all__ = ["Route", "reach", "routes_of"]
 
 Point = tuple[float, float]
 
@@ -55,6 +55,17 @@ def routes_of(picture: Picture, layout: Layout) -> list[Route]:
         for slot, place in enumerate(side.arriving):
             ends[place] = box.y + step * (slot + 0.5)
     return [_route(edge, boxes, columns, sides, ends[place], place % 3) for place, edge in enumerate(picture.edges)]
+
+
+def reach(routes: list[Route]) -> float:
+    """How far to the right the lines go."""
+    found = 0.0
+    for route in routes:
+        xs = [x for x, _ in route.points]
+        for place in range(0, len(xs) - 3, 3):
+            a, b, c, d = xs[place : place + 4]
+            found = max(found, a, d, (a + 3 * b + 3 * c + d) / 8)  # half way along the piece
+    return found
 
 
 class _Side:

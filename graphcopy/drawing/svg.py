@@ -7,9 +7,9 @@ import subprocess
 from xml.sax.saxutils import escape
 
 from .dot import dot_of
-from .layout import LINE, Box, DrawError, Layout, lay_out
+from .layout import LINE, Box, DrawError, inset, lay_out
 from .picture import Picture
-from .routing import routes_of
+from .routing import Route, reach, routes_of
 from .style import STYLES
 from .values import clip
 
@@ -34,7 +34,8 @@ def svg_of(picture: Picture, *, graphviz: bool = True) -> str:
         return drawn.decode()
     layout = lay_out(picture)
     footer = [*_legend(picture), *picture.left_out]
-    width = max(layout.width, 60 + 7 * max(map(len, [picture.title, *footer]), default=0))
+    routes = routes_of(picture, layout)
+    width = max(layout.width, reach(routes) + 20, 60 + 7 * max(map(len, [picture.title, *footer]), default=0))
     height = layout.height + LINE * (len(footer) + 1)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
@@ -44,7 +45,7 @@ def svg_of(picture: Picture, *, graphviz: bool = True) -> str:
         f'<rect width="{width:.0f}" height="{height:.0f}" fill="#ffffff"/>',
         f'<text x="20" y="22" font-size="14" font-weight="bold">{escape(picture.title)}</text>',
     ]
-    parts += _edges(picture, layout)
+    parts += _edges(routes)
     parts += [_box(box) for box in layout.boxes.values()]
     y = layout.height
     for style in picture.marks():
@@ -65,9 +66,9 @@ def _legend(picture: Picture) -> list[str]:
     return [style.meaning for style in picture.marks()]
 
 
-def _edges(picture: Picture, layout: Layout) -> list[str]:
+def _edges(routes: list[Route]) -> list[str]:
     lines, labels = [], []
-    for route in routes_of(picture, layout):
+    for route in routes:
         edge = route.edge
         start, *rest = [f"{x:.0f} {y:.0f}" for x, y in route.points]
         look = 'stroke="#a1a1aa" marker-end="url(#tip)"'
@@ -92,7 +93,7 @@ def _box(box: Box) -> str:
     texts = ""
     for place, line in enumerate(box.lines):
         look = 'font-weight="bold"' if place == 0 else 'fill="#52525b"'
-        x, y = box.x + 8, box.y + LINE * (place + 1) - 2
+        x, y = box.x + inset(box.node), box.y + LINE * (place + 1) - 2
         texts += f'<text x="{x:.0f}" y="{y:.0f}" {look}>{escape(line)}</text>'
     return (
         f"<g><title>{escape(clip(box.node.path, 300))}</title>"

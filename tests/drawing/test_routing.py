@@ -15,7 +15,7 @@ pytest.importorskip("igraph")
 
 from graphcopy.drawing.layout import label_width, lay_out
 from graphcopy.drawing.painting import paint
-from graphcopy.drawing.routing import routes_of
+from graphcopy.drawing.routing import reach, routes_of
 
 
 class Adapter:
@@ -116,7 +116,10 @@ def along(points):
 
 def test_no_line_runs_behind_a_box(picture):
     layout = lay_out(picture)
-    for route in routes_of(picture, layout):
+    routes = routes_of(picture, layout)
+    furthest = max((x for route in routes for x, _ in along(route.points)), default=0)
+    assert furthest <= reach(routes) + 1
+    for route in routes:
         for box in layout.boxes.values():
             inside = [
                 (x, y) for x, y in along(route.points)
