@@ -56,10 +56,10 @@ def installable(rules: Any, *, strictly_for_pickle: bool = False) -> tuple[Rule,
 
 
 def _why_not(rule: Rule) -> str:
-    if rule.needs_graph:
-        return "it asks where an object stands (by path, attribute or predicate), and copy.deepcopy tells only its type"
+    if rule.needs_graph or rule.by_reference:
+        return "it asks where an object stands (by path or attribute), and copy.deepcopy tells only its type"
     if object in rule.types:
-        return "it names no type (a plain function is asked about every object), and copy.deepcopy asks by type"
+        return "it names no type (such a rule is asked about every object), and copy.deepcopy asks by type"
     return ""
 
 

@@ -74,13 +74,28 @@ def test_rules_that_cannot_be_installed_are_refused_whole():
     assert "anything" in str(caught.value)
     assert "deepcopy_method" in str(caught.value)
     assert obeyed(Token) == []
-    asking = graphcopy.rule(Token)(anything)
-    asking.needs_graph = True
-    with pytest.raises(ValueError, match="where an object stands"):
-        graphcopy.install([shared(Token), asking])
+    for rule in (
+        graphcopy.prune(attr="_cache"),
+        graphcopy.share(path="obj.a"),
+        graphcopy.share(graphcopy.select(Token) & graphcopy.select(attr="a")),
+    ):
+        with pytest.raises(ValueError, match="where an object stands"):
+            graphcopy.install([shared(Token), rule])
+    with pytest.raises(ValueError, match="names no type"):
+        graphcopy.install([graphcopy.share(where=lambda node: True)])
     with pytest.raises(TypeError, match="is no rule"):
         graphcopy.install([shared(Token), 5])
     assert obeyed(Token) == []
+
+
+def test_a_predicate_on_the_object_of_a_type_is_asked():
+    small = graphcopy.share(graphcopy.select(Token) & graphcopy.select(where=lambda node: hasattr(node.obj, "small")))
+    one, other = Token(), Token()
+    one.small = True
+    with graphcopy.install([small]):
+        new = copy.deepcopy([one, other])
+    assert new[0] is one
+    assert new[1] is not other
 
 
 def test_a_failure_half_way(monkeypatch):
