@@ -17,7 +17,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..anatomy.functions import is_importable
+from ..anatomy.parts import Parts
+from ..anatomy.reducing import by_reduce
 from ..anatomy.registry import dotted
+from ..errors import Obstacle
 from ..resolving import without_rules
 from ..shipping.forms import form_of
 from ..shipping.journey import Journey
@@ -120,7 +123,7 @@ class Wrapping:
             if _fails(obj) or self.policy.candidates(cls):
                 failing.append(id(obj))
                 continue
-            for child in _children(obj):
+            for child in self._children(obj):
                 parents.setdefault(id(child), []).append(id(obj))
                 waiting.append(child)
         found = set(failing)
@@ -130,6 +133,16 @@ class Wrapping:
                     found.add(parent)
                     failing.append(parent)
         return found
+
+    def _children(self, obj: Any) -> Iterable[Any]:
+        """What pickle would write with *obj*, where that can be told without asking a hook of somebody else's."""
+        if type(obj).__module__.partition(".")[0] == "graphcopy":  # a rule, which a class by value takes along
+            try:
+                outcome = by_reduce(obj, Journey(self.policy, obj))
+            except Obstacle:  # pickle will say so
+                return ()
+            return list(outcome.children()) if isinstance(outcome, Parts) else ()
+        return _children(obj)
 
 
 def _nobody() -> None:
@@ -151,7 +164,6 @@ def _fails(obj: Any) -> bool:
 
 
 def _children(obj: Any) -> Iterable[Any]:
-    """What pickle would write with *obj*, where that can be told without asking a hook."""
     cls: Any = type(obj)
     if cls in (list, tuple, set, frozenset):
         return list(obj)
