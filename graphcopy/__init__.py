@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .rules.gpflow import gpflow_rules
     from .rules.keras import keras_rules
     from .rules.making import plain, prune, rebuild, refuse, replace, rule, share
+    from .rules.own_globals import own_globals
     from .rules.python import python_rules
     from .rules.resources import resource_rules
     from .rules.ruleset import RuleSet
@@ -85,6 +86,7 @@ _HOMES = {
     "dumps": ".shipping.streams",
     "loads": ".shipping.streams",
     "by_attributes": ".rules.traps",
+    "own_globals": ".rules.own_globals",
     "rekey_ids": ".rules.traps",
     "weak_key_state": ".rules.traps",
     "torch_rules": ".rules.torch",
@@ -125,6 +127,7 @@ __all__ = [
     "keras_rules",
     "load",
     "loads",
+    "own_globals",
     "plain",
     "plan",
     "prune",

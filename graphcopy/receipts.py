@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from logging import Logger
+from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
+from .anatomy.functions import holds_state, is_importable
+from .anatomy.global_names import used_names
 from .anatomy.parts import Parts, Pruned, Replaced, Shared
 from .anatomy.registry import dotted
 from .graph.compact import CompactGraph
@@ -98,6 +102,7 @@ def receipt_of(graph: CompactGraph, notes: list[tuple[Any, Any]]) -> Receipt:
             continue
         entries.append(Entry(graph.path(place), treatment, dotted(type(graph.objs[place])), name, lost))
     said = dict.fromkeys(f"{_about(subject)}: {text}" for subject, text in notes)
+    said.update(dict.fromkeys(_shared_globals(graph)))
     return Receipt(entries, dict(fresh), list(said))
 
 
@@ -110,6 +115,21 @@ def _cuts(graph: CompactGraph, place: int, parts: Parts) -> Iterator[Entry]:
     for number, rule in parts.cut_by.items():
         where = Path((*path.steps, accessors[number]))
         yield Entry(where, "pruned", dotted(type(children[number])), rule.name, "")
+
+
+def _shared_globals(graph: CompactGraph) -> Iterator[str]:
+    """The mutable globals that copied functions read: they stay those of the module."""
+    for place in sorted(graph.outcomes):
+        obj, outcome = graph.objs[place], graph.outcomes[place]
+        if type(obj) is not FunctionType or not isinstance(outcome, Parts) or place in graph.rules:
+            continue
+        for name in used_names(obj.__code__):
+            value = obj.__globals__.get(name)
+            if holds_state(value) and not isinstance(value, _PROGRAM) and not is_importable(value):
+                yield f"{obj.__qualname__} reads global {name!r}: shared"
+
+
+_PROGRAM = (type, ModuleType, BuiltinFunctionType, Logger)
 
 
 def _about(subject: Any) -> str:

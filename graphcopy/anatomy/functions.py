@@ -19,7 +19,8 @@ from .parts import NOTHING, SHARED, Outcome, Parts
 from .registry import anatomy
 
 __all__ = [
-    "bind_method", "by_value", "function", "is_importable", "set_function_state", "state_accessors", "taken_over",
+    "bind_method", "by_value", "function", "function_over", "holds_state",
+    "is_importable", "set_function_state", "state_accessors", "taken_over",
 ]  # fmt: skip
 
 _NEW_IN_312 = ("__type_params__",)
@@ -52,13 +53,18 @@ class _MakeFunction:
         self.original = original
 
     def __call__(self, *closure: types.CellType) -> types.FunctionType:
-        return _function_over(self.original, closure)
+        return function_over(self.original, closure)
 
 
-def _function_over(old: types.FunctionType, closure: tuple[types.CellType, ...]) -> types.FunctionType:
+def function_over(
+    old: types.FunctionType, closure: tuple[types.CellType, ...], scope: dict[str, Any] | None = None
+) -> types.FunctionType:
+    """Make a function like *old* over another closure, and with *scope* over other globals."""
     # None stands where a rule cuts a default: the others stay in their places.
     defaults = (None,) * len(old.__defaults__) if old.__defaults__ else None
-    new = types.FunctionType(old.__code__, old.__globals__, old.__name__, defaults, closure or None)
+    new = types.FunctionType(
+        old.__code__, old.__globals__ if scope is None else scope, old.__name__, defaults, closure or None
+    )
     if old.__kwdefaults__:
         new.__kwdefaults__ = dict.fromkeys(old.__kwdefaults__)
     new.__qualname__ = old.__qualname__
@@ -71,12 +77,13 @@ def _function_over(old: types.FunctionType, closure: tuple[types.CellType, ...])
     return new
 
 
-def _holds_state(value: Any) -> bool:
+def holds_state(value: Any) -> bool:
+    """Tell whether a copy of *value* is another object: it is no constant, and no tuple of constants."""
     cls: Any = type(value)
     if cls in ATOMS:
         return False
     if issubclass(cls, tuple):
-        return cls is not tuple or any(map(_holds_state, value))
+        return cls is not tuple or any(map(holds_state, value))
     return not issubclass(cls, type)
 
 
@@ -146,12 +153,7 @@ def function(obj: types.FunctionType, context: Any) -> Outcome:
     defaults = obj.__defaults__ or ()
     keywords = obj.__kwdefaults__ or {}
     own = obj.__dict__
-    if (
-        not closure
-        and not own
-        and not any(map(_holds_state, defaults))
-        and not any(map(_holds_state, keywords.values()))
-    ):
+    if not closure and not own and not any(map(holds_state, defaults)) and not any(map(holds_state, keywords.values())):
         return SHARED
     if is_importable(obj):
         return SHARED

@@ -6,6 +6,7 @@ nothing for all other objects. Attributes and paths select *references*; types a
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from typing import Any
@@ -76,6 +77,10 @@ class Selector:
         return f"select({self})"
 
 
+def _is_found(cls: type) -> bool:
+    return cls.__module__ != "builtins" or getattr(builtins, cls.__qualname__, None) is cls
+
+
 def written(given: Any) -> str:
     """Write a type as a user would."""
     return given if isinstance(given, str) else str(getattr(given, "__name__", given))
@@ -110,7 +115,9 @@ class Types(Selector):
         return ", ".join(map(written, self.types)) + (", exact=True" if self.exact else "")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Types, (self.types, self.exact))
+        # Some types of the interpreter (that of functions) are not found under their name.
+        types = tuple(each if isinstance(each, str) or _is_found(each) else dotted(each) for each in self.types)
+        return (Types, (types, self.exact))
 
 
 class Where(Selector):

@@ -7,49 +7,20 @@ takes those globals along that it uses; all functions of one module share one na
 from __future__ import annotations
 
 import builtins
-import dis
 import importlib
 import linecache
 import os
 import sys
 import types
-import weakref
-from collections.abc import Iterator
 from typing import Any
 
+from ..anatomy.global_names import nested_code, used_names
 from ..anatomy.parts import Outcome, Parts
 from .forms import form
 
 __all__ = ["Namespace", "Namespaces", "used_names", "used_submodules"]
 
-_GLOBAL = {dis.opmap[name] for name in ("LOAD_GLOBAL", "STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_NAME")}
 _KEPT = ("__name__", "__package__", "__file__", "__doc__")
-_used: weakref.WeakKeyDictionary[types.CodeType, tuple[str, ...]] = weakref.WeakKeyDictionary()
-
-
-def _nested(code: types.CodeType) -> Iterator[types.CodeType]:
-    waiting = [code]
-    while waiting:
-        each = waiting.pop()
-        yield each
-        waiting.extend(const for const in each.co_consts if isinstance(const, types.CodeType))
-
-
-def used_names(code: types.CodeType) -> tuple[str, ...]:
-    """The names of the globals that *code* and the code nested in it use, in order.
-
-    >>> used_names((lambda: print(len)).__code__)
-    ('print', 'len')
-    """
-    known = _used.get(code)
-    if known is None:
-        found: dict[str, None] = {}
-        for each in _nested(code):
-            for step in dis.get_instructions(each):
-                if step.opcode in _GLOBAL:
-                    found[str(step.argval)] = None
-        known = _used[code] = tuple(found)
-    return known
 
 
 def used_submodules(code: types.CodeType, scope: dict[str, Any]) -> tuple[str, ...]:
@@ -61,7 +32,7 @@ def used_submodules(code: types.CodeType, scope: dict[str, Any]) -> tuple[str, .
     ]
     if not packages:
         return ()
-    attributes = {name for each in _nested(code) for name in each.co_names}
+    attributes = {name for each in nested_code(code) for name in each.co_names}
     found = []
     for name in list(sys.modules):
         for package in packages:
