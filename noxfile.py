@@ -1,7 +1,8 @@
 """Everything that is checked, on every Python that is installed: ``nox``, or ``nox -s tests-3.12``.
 
-Sessions: ``tests`` (one for each Python), ``lint``, ``types``, ``docs``; ``slow`` runs what takes
-minutes (a million deep, ten thousand copies, two thousand random graphs for each law).
+Sessions: ``tests`` (one for each Python), ``tensorflow`` (one for each pair of TensorFlow and Python), ``lint``,
+``types``, ``docs``; ``slow`` runs what takes minutes (a million deep, ten thousand copies, two thousand random
+graphs for each law).
 """
 
 from __future__ import annotations
@@ -38,6 +39,32 @@ def slow(session: nox.Session) -> None:
     session.run("python", "-m", "pytest", "-m", "slow", "--timeout", "1800", "tests/guarantees", *session.posargs)
     properties = ["python", "-m", "pytest", "--timeout", "1800", "tests/guarantees/test_properties.py"]
     session.run(*properties, env={"GRAPHCOPY_EXAMPLES": "2000"})
+
+
+# TensorFlow, and the Python that it is tested with; nox -s "tensorflow(2.15-3.10)" runs one pair.
+TENSORFLOW = [
+    ("2.15", "3.10"),
+    ("2.16", "3.12"),
+    ("2.18", "3.11"),
+    ("2.20", "3.13"),
+    ("2.21", "3.11"),
+    ("2.21", "3.13"),
+]
+
+
+@nox.session
+@nox.parametrize(
+    "python,version", [nox.param(python, version, id=f"{version}-{python}") for version, python in TENSORFLOW]
+)
+def tensorflow(session: nox.Session, version: str) -> None:
+    """Run the tests of the TensorFlow rules, and write the record that the table in docs/tensorflow.md is made of."""
+    session.install("-e", ".", *TEST, f"tensorflow-cpu=={version}.*")
+    paths = ["tests/tensorflow", "tests/keras"]
+    if version == "2.18":
+        session.install("trieste", "gpflux", "tf-keras~=2.18.0", f"tensorflow-cpu=={version}.*")
+        paths += ["tests/tfp", "tests/gpflow", "tests/trieste"]
+    record = {"GRAPHCOPY_TF_RECORD": "docs/tensorflow_versions"}
+    session.run("python", "-m", "pytest", *paths, *session.posargs, env=record)
 
 
 @nox.session(python="3.11")

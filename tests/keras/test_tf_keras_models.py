@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import pytest
 
 tf = pytest.importorskip("tensorflow")
-keras = pytest.importorskip("tf_keras", minversion="2.15")
+keras = pytest.importorskip("tf_keras" if find_spec("tf_keras") else "keras", minversion="2.15")
+if not keras.__version__.startswith("2."):  # up to TensorFlow 2.15, keras is Keras 2
+    pytest.skip("needs Keras 2", allow_module_level=True)
 
 import threading
 

@@ -1,0 +1,85 @@
+"""Run by test_tf_mirrored in a process of its own, with two logical CPUs; prints what it found."""
+
+from __future__ import annotations
+
+import os
+
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+
+import numpy as np
+import tensorflow as tf
+
+import graphcopy
+
+(cpu,) = tf.config.list_physical_devices("CPU")
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+
+
+def variables():
+    with strategy.scope():
+        held = {
+            "value": tf.Variable(1.0),
+            "count": tf.Variable(
+                0.0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM
+            ),
+            "strategy": strategy,
+        }
+    copied = graphcopy.copy(held)
+    assert copied["strategy"] is strategy is copied["value"].distribute_strategy
+    assert type(copied["value"]) is type(held["value"]) and type(copied["count"]) is type(held["count"])
+    for ours, theirs in zip(held["value"].values, copied["value"].values):
+        assert ours.handle is not theirs.handle and ours.device == theirs.device
+
+    @tf.function
+    def step():
+        copied["value"].assign_add(1.0)
+        copied["count"].assign_add(1.0)
+
+    strategy.run(step)
+    assert [float(each) for each in copied["value"].values] == [2.0, 2.0]
+    assert float(copied["count"].read_value()) == 2.0
+    assert [float(each) for each in held["value"].values] == [1.0, 1.0]
+    assert float(held["count"].read_value()) == 0.0
+
+
+def iterators():
+    spread = iter(strategy.experimental_distribute_dataset(tf.data.Dataset.range(4).batch(2)))
+    try:
+        graphcopy.copy([spread])
+    except graphcopy.CopyError as error:
+        (culprit,) = error.culprits
+        assert str(culprit.path) == "obj[0]" and "position" in culprit.reason and "iter(dataset)" in culprit.advice
+    else:
+        raise AssertionError("an iterator over several devices was copied")
+
+
+def model():
+    import keras
+
+    with strategy.scope():
+        made = keras.Sequential(
+            [keras.Input((3,)), keras.layers.Dense(4), keras.layers.BatchNormalization(), keras.layers.Dense(1)]
+        )
+        made.compile("adam", "mse", metrics=["mae"])
+    x = np.random.default_rng(0).normal(size=(16, 3)).astype("float32")
+    y = x.sum(1, keepdims=True)
+    train = lambda each: each.fit(x, y, epochs=2, batch_size=8, verbose=0, shuffle=False)
+    train(made)
+    before = made.get_weights()
+    copied = graphcopy.copy(made)
+    train(copied)
+    assert all(np.array_equal(a, b) for a, b in zip(before, made.get_weights()))
+    assert not any(np.array_equal(a, b) for a, b in zip(before[:2], copied.get_weights()))
+    after = copied.get_weights()
+    train(made)
+    assert all(np.array_equal(a, b) for a, b in zip(after, copied.get_weights()))
+    assert all(np.allclose(a, b) for a, b in zip(after, made.get_weights()))
+
+
+if __name__ == "__main__":
+    variables()
+    iterators()
+    if not tf.keras.__version__.startswith("2."):
+        model()
+    print("right")
