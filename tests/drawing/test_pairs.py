@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import json
+import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -110,6 +112,13 @@ def test_every_format_writes_it(comparison, tmp_path, suffix):
     else:
         assert {".txt": "between the two", ".mmd": "-.-|", ".dot": "dir=none", ".html": '"between"'}[suffix] in text
     assert "alias lost" in text and "original" in text and "copied" in text
+
+
+def test_a_page_tells_the_roots_apart(comparison, tmp_path):
+    graphcopy.draw(comparison, tmp_path / "pair.html")
+    text = (tmp_path / "pair.html").read_text(encoding="utf-8")
+    data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', text, re.S)[1])
+    assert [node["value"] for node in data["nodes"] if node["root"]] == ["original", "copied"]
 
 
 def test_a_large_comparison_is_limited_and_shows_what_is_wrong():
