@@ -19,7 +19,8 @@ def html_of(picture: Picture) -> str:
     nodes = [
         {
             "id": node.key, "type": node.type, "sign": node.style.sign if node.mark != "fold" else "",
-            "value": node.value or (node.side if node.root else ""), "size": human_size(node.size) if node.size else "", "mark": node.mark,
+            "value": node.value or (node.side if node.root else ""),
+            "size": human_size(node.size) if node.size else "", "mark": node.mark,
             "holds": node.holds, "path": node.path, "reason": node.reason, "rule": node.rule, "advice": node.advice,
             "root": node.root,
         }
