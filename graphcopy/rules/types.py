@@ -23,7 +23,7 @@ def as_type(given: Any) -> type | str:
     >>> as_type(threading.RLock).__name__
     'RLock'
     """
-    if isinstance(given, type):
+    if isinstance(given, type) and issubclass(type(given), type):  # list[int] says that it is one, on Python 3.10
         return given
     if isinstance(given, str):
         pieces = given.split(".")
