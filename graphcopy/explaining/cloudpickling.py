@@ -7,7 +7,7 @@ from typing import Any
 
 from ..anatomy.parts import SHARED, Outcome, Parts
 from ..anatomy.reducing import parts_of_reduced
-from ..graph.accessors import Accessor
+from ..graph.accessors import Accessor, attribute
 from .backend import in_its_words
 from .globals import globals_read
 from .pickling import Pickle, function_parts, named
@@ -31,6 +31,9 @@ class CloudPickle(Pickle):
             return SHARED if _by_reference(obj) else _function(obj, context)
         if isinstance(obj, type):
             return SHARED if _by_reference(obj) else _class(obj)
+        if cls is types.MethodType:
+            where = [attribute("__func__"), attribute("__self__")]
+            return Parts(types.MethodType, (obj.__func__, obj.__self__), where=where)
         reductor = self._reductors.get(cls)
         if reductor is not None:
             try:

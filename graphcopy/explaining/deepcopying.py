@@ -14,7 +14,7 @@ from ..resolving import without_rules
 from .backend import Backend, in_its_words
 from .keras_archive import by_archive
 from .pieces import located, pieces_of
-from .protocol import by_protocol
+from .protocol import PROXIES, by_protocol, through_proxy
 from .recording import RecordingMemo
 
 __all__ = ["DeepCopy"]
@@ -52,6 +52,8 @@ class DeepCopy(Backend):
         """Methods, then ``__deepcopy__`` (looked up on the object), then the reduce protocol."""
         if type(obj) is types.MethodType:
             return Parts(_bind, (obj.__self__,), where=(attribute("__self__"),))
+        if type(obj) in PROXIES:
+            return through_proxy(obj)
         try:
             hook = getattr(obj, "__deepcopy__", None)
         except Exception as error:

@@ -149,6 +149,10 @@ def _weak(obj: Any, backend: str) -> str:
     return ""
 
 
+def _proxy(obj: Any, backend: str) -> str:
+    return "" if backend in (_OWN, "dill") else "its target is copied in its place: a strong copy, and no proxy"
+
+
 def _weak_keys(obj: Any, backend: str) -> str:
     if backend == _DEEPCOPY and len(obj):
         return "it keeps the original's keys: nothing is found under the copied ones"
@@ -228,6 +232,7 @@ def _kinds() -> list[tuple[Any, _Check]]:
         (types.BuiltinFunctionType, _builtin_method),
         (weakref.WeakKeyDictionary, _weak_keys),
         (weakref.ref, _weak),
+        ((weakref.ProxyType, weakref.CallableProxyType), _proxy),
         ((_thread.LockType, _thread.RLock), _lock),
         (io.IOBase, _file),
         (BaseException, _exception),

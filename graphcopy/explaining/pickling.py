@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 import types
 from typing import Any
 
-from ..anatomy.parts import SHARED, Outcome, Parts, Refused
+from ..anatomy.parts import SHARED, ByName, Outcome, Parts, Refused
 from ..anatomy.registry import Anatomy
 from ..graph.accessors import Accessor, attribute
 from ..resolving import without_rules
 from .backend import Backend
 from .keras_archive import by_archive
-from .protocol import by_protocol
+from .protocol import PROXIES, by_protocol, through_proxy
 
 __all__ = ["Pickle", "function_parts", "named"]
 
@@ -45,10 +46,15 @@ class Pickle(Backend):
             return refused or SHARED
         if isinstance(obj, property):
             return Refused("cannot pickle 'property' object")
+        if type(obj) in PROXIES:
+            return through_proxy(obj)
         outcome = by_archive(obj) or by_protocol(self, obj, context, self.protocol)
+        if isinstance(outcome, ByName):  # written as a name, by pickle's own look-up
+            return SHARED if named(obj, outcome.name) is not None else Pickle.global_name(self, obj) or SHARED
         if isinstance(outcome, Parts):
             func: Any = outcome.func
-            target = func.__self__ if getattr(func, "__name__", "") == "__new__" else func
+            is_new = getattr(func, "__name__", "") == "__new__" and bool(outcome.args)
+            target = outcome.args[0] if is_new else func
             if isinstance(target, (type, types.FunctionType)) and self.global_name(target) is not None:
                 # The class cannot be named there: it stands among the pieces, with the object's own __class__ as way.
                 outcome = _with_maker(obj, outcome, target)
@@ -72,10 +78,12 @@ class Pickle(Backend):
         return Refused(f"Can't pickle {obj!r}: it's not found as {where}.{name}")
 
 
-def named(obj: Any) -> str | None:
-    """The module in which *obj* is found again under its qualified name; None when there is none."""
-    name = getattr(obj, "__qualname__", None) or getattr(obj, "__name__", None)
+def named(obj: Any, name: str | None = None) -> str | None:
+    """The module in which *obj* is found again under *name* or its qualified name; None when there is none."""
     module_name = getattr(obj, "__module__", None)
+    if name is not None and module_name is None:
+        module_name = pickle.whichmodule(obj, name)  # type: ignore[attr-defined]
+    name = name or getattr(obj, "__qualname__", None) or getattr(obj, "__name__", None)
     module: Any = sys.modules.get(module_name) if isinstance(module_name, str) else None
     if module is None or not isinstance(name, str):
         return "builtins" if isinstance(obj, type) and obj.__module__ == "builtins" else None

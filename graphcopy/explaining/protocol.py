@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import copyreg
 import inspect
+import weakref
 from typing import Any
 
 from ..anatomy.parts import NOTHING, Outcome, Parts, Refused
 from ..anatomy.reducing import call_hook, parts_of_reduced, type_hook
 from ..errors import Obstacle
+from ..graph.accessors import Accessor
 from .backend import Backend, in_its_words
 from .pieces import pieces_of
 
-__all__ = ["by_protocol"]
+__all__ = ["PROXIES", "by_protocol", "through_proxy"]
 
 
 def by_protocol(backend: Backend, obj: Any, context: Any, protocol: int) -> Outcome:
@@ -40,6 +42,18 @@ def by_protocol(backend: Backend, obj: Any, context: Any, protocol: int) -> Outc
             return refused
         with_attributes(obj, outcome)
     return outcome
+
+
+PROXIES = (weakref.ProxyType, weakref.CallableProxyType)
+
+
+def through_proxy(obj: Any) -> Outcome:
+    """A weak proxy is asked for its hooks, and its target answers: the tools copy that."""
+    try:
+        target = obj.__repr__.__self__
+    except ReferenceError as error:
+        return in_its_words(error)
+    return Parts(type, (target,), where=[Accessor("weak", "-> target", "", ".__repr__.__self__", "target")])
 
 
 def with_attributes(obj: Any, parts: Parts) -> None:

@@ -13,6 +13,7 @@ import socket
 import sys
 import threading
 import types
+import unittest.mock
 import weakref
 
 import cloudpickle
@@ -78,6 +79,31 @@ class OwnDeepCopy:
 
     def __reduce__(self):
         return (OwnDeepCopy, ())
+
+
+class OnlyOne:
+    made = None
+
+    def __new__(cls):
+        if cls.made is None:
+            cls.made = object.__new__(cls)
+        return cls.made
+
+
+class TellsArguments:
+    def __new__(cls, size):
+        return object.__new__(cls)
+
+    def __init__(self, size):
+        self.size = size
+
+    def __getnewargs__(self):
+        return (self.size,)
+
+
+@functools.lru_cache
+def cached(x):
+    return x
 
 
 class RefusesState:
@@ -149,6 +175,13 @@ OBJECTS = {
         collections.OrderedDict(a=[1]), collections.deque([[1]]), collections.Counter("ab"),
         collections.defaultdict(list, a=[1]),
     ],
+    "weak proxy": lambda: (lambda p: {"p": p, "w": weakref.proxy(p)})(Plain()),
+    "sentinel": lambda: [unittest.mock.sentinel.anything],
+    "one instance": lambda: [OnlyOne()],
+    "arguments told": lambda: [TellsArguments(3)],
+    "cached local function": lambda: [functools.lru_cache(closing_over(1))],
+    "cached function": lambda: [cached],
+    "method of an object with a lock": lambda: filled(Plain(), method=OwnDeepCopy().__reduce__),
     "iterators": lambda: [iter([1, 2]), enumerate([1]), zip([1], [2])],
 }  # fmt: skip
 
