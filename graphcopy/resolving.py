@@ -136,7 +136,10 @@ def plain_anatomy(cls: type) -> Anatomy:
         plain = (default_reduce(cls) or builtin_subclass(cls)) if own_way else attributes_anatomy(cls)
         if plain is not None:
             return plain
-    if dotted(cls) in NEVER or any(dotted(base) in NEVER for base in cls.__mro__ if not base.__flags__ & 1 << 9):
+    # A class in Python over the abstract base of all files holds what its attributes say; over a real file, a place in it.
+    if dotted(cls) in NEVER or any(
+        dotted(base) in NEVER and base.__name__ != "_IOBase" for base in cls.__mro__ if not base.__flags__ & 1 << 9
+    ):
         return Anatomy(name, _refuse)
 
     def open(obj: Any, context: Any) -> Outcome:

@@ -347,3 +347,27 @@ def test_shared_memory_of_processes_is_fresh_with_its_content():
     worker.start()
     worker.join()
     assert copied["n"].value == 7
+
+
+class Lines(io.RawIOBase):
+    """A file-like class written in Python."""
+
+    def __init__(self, lines):
+        self.lines = list(lines)
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        if not self.lines:
+            return 0
+        line = self.lines.pop(0)
+        buffer[: len(line)] = line
+        return len(line)
+
+
+def test_a_file_like_class_in_python_is_copied_by_its_attributes():
+    original = Lines([b"a", b"b"])
+    copied = graphcopy.copy(original)
+    assert copied.read() == b"ab"
+    assert original.lines == [b"a", b"b"]
