@@ -136,7 +136,7 @@ def plain_anatomy(cls: type) -> Anatomy:
         plain = (default_reduce(cls) or builtin_subclass(cls)) if own_way else attributes_anatomy(cls)
         if plain is not None:
             return plain
-    # A class in Python over the abstract base of all files holds what its attributes say; over a real file, a place in it.
+    # A class in Python over the abstract base of all files holds what its attributes say; over a real one, a place.
     if dotted(cls) in NEVER or any(
         dotted(base) in NEVER and base.__name__ != "_IOBase" for base in cls.__mro__ if not base.__flags__ & 1 << 9
     ):
