@@ -14,8 +14,8 @@ __all__ = ["Node"]
 class Node:
     """An object, and where it stands.
 
-    ``obj`` and ``type`` are always there. ``path`` and ``references`` need the graph; a rule that
-    reads them makes the copy build it first. ``travels`` is True when the copy is made of bytes, in another process.
+    ``obj`` and ``type`` are always there. ``path`` needs the graph; a rule that reads it makes the copy build it
+    first. ``travels`` is True when the copy is made of bytes, in another process.
     """
 
     __slots__ = ("_graph", "_index", "_look", "_path", "obj", "travels", "type", "ways")
