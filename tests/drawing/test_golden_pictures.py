@@ -1,6 +1,6 @@
 """Drawings as they have been looked at and found good: text, Mermaid and DOT.
 
-After a change that is wanted: ``GRAPHCOPY_GOLDEN=write pytest tests/drawing/test_golden_pictures.py``; look at what differs.
+After a wanted change: ``GRAPHCOPY_GOLDEN=write pytest tests/drawing/test_golden_pictures.py``; look at what differs.
 """
 
 from __future__ import annotations
