@@ -22,6 +22,7 @@ _WHOLE = {
     "Context": _RUNTIME,
     "_UserObject": "a loaded SavedModel holds restored functions, which cannot be pickled",
     "_ResourceSummaryWriter": "a summary writer holds a resource of the TensorFlow runtime",
+    "KerasTensor": "a symbolic tensor of a Keras model refers to the layers of the whole model",
     "OwnedIterator": "an iterator holds a resource of the TensorFlow runtime",
 }
 

@@ -9,7 +9,7 @@ from typing import Any
 from ..anatomy.parts import SHARED, Outcome, Parts, Refused
 from ..anatomy.reducing import Guard
 from ..anatomy.registry import Anatomy, dotted
-from ..graph.accessors import attribute
+from ..graph.accessors import attribute, is_literal, item, value_of
 from ..resolving import without_rules
 from .backend import Backend, in_its_words
 from .keras_archive import by_archive
@@ -73,6 +73,8 @@ class DeepCopy(Backend):
         archived = by_archive(obj)
         if archived is not None:
             return archived
+        if cls.__module__.endswith("trackable.data_structures"):
+            return _tracked_container(obj)
         code = getattr(getattr(hook, "__func__", hook), "__code__", None)
         home = str(getattr(hook, "__module__", "")).partition(".")[0]
         if code is None or home in _TRUSTED:
@@ -87,6 +89,16 @@ class DeepCopy(Backend):
         finally:
             guard.restore()
         return located(obj, memo.asked) or pieces_of(obj) or SHARED
+
+
+def _tracked_container(obj: Any) -> Outcome:
+    """What TensorFlow puts in the place of a module's own lists, dicts and tuples: their hooks copy the contents."""
+    if hasattr(obj, "keys"):
+        keys = list(obj.keys())
+        where = [item(key) if is_literal(key) else value_of(place) for place, key in enumerate(keys)]
+        return Parts(dict, items=[obj[key] for key in keys], where=where)
+    content = list(obj)
+    return Parts(list, items=content, where=[item(place) for place in range(len(content))])
 
 
 def _torch_tensor(obj: Any) -> Outcome:

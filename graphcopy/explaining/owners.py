@@ -20,6 +20,9 @@ _OWNERS = frozenset(
         "botocore.client.BaseClient", "boto3.resources.base.ServiceResource", "sqlalchemy.engine.base.Engine",
         "sqlalchemy.orm.session.Session", "tqdm.std.tqdm", "rich.console.Console", "rich.progress.Progress",
         "zipfile.ZipFile", "tarfile.TarFile", "tempfile._TemporaryFileWrapper", "shelve.Shelf",
+        "tensorflow_probability.python.distributions.distribution.Distribution",
+        "tensorflow_probability.python.bijectors.bijector.Bijector", "tf_keras.src.engine.base_layer.Layer",
+        "keras.src.engine.base_layer.Layer", "keras.src.layers.layer.Layer",
         "tensorflow.python.eager.polymorphic_function.polymorphic_function.Function",
     ]
 )  # fmt: skip

@@ -7,6 +7,7 @@ versions that are installed; ``python tests/tensorflow/version_table.py`` makes 
 from __future__ import annotations
 
 import datetime
+import importlib.metadata
 import json
 import os
 import platform
@@ -44,7 +45,7 @@ def pytest_sessionfinish() -> None:
     python = ".".join(platform.python_version_tuple()[:2])
     record = {
         "tensorflow": tensorflow.__version__,
-        "keras": tensorflow.keras.__version__,
+        "keras": importlib.metadata.version("keras"),
         "python": python,
         "date": datetime.date.today().isoformat(),
         "tests": {name: dict(counts) for name, counts in sorted(_OUTCOMES.items())},
