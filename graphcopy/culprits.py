@@ -94,10 +94,11 @@ def standing_advice(cls: type, *, root: bool = False) -> list[str]:
 
     name = dotted(cls)
     lines = [f'rules=[graphcopy.share("{name}")]']
+    if root:  # what these rules make None cannot be the whole of a copy
+        return lines
     if any(rule.matches_type(cls) for rule in resource_rules):
         lines.insert(0, "rules=[graphcopy.resource_rules]")
-    if not root:
-        lines.append(f'rules=[graphcopy.prune("{name}")]')
+    lines.append(f'rules=[graphcopy.prune("{name}")]')
     return lines
 
 

@@ -146,6 +146,7 @@ OBJECTS = {
     "lock in a tuple on a cycle": on_a_cycle,
     "queue": lambda: [queue.Queue()],
     "event": lambda: {"e": threading.Event()},
+    "generator as root": generator,
     "generator": lambda: {"g": generator()},
     "module": lambda: {"m": types},
     "lambda": lambda: [lambda: 1],
