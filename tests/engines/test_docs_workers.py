@@ -8,10 +8,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from programs import ROOT, run
+from programs import run
 
 NEEDS = {"joblib": "joblib", "Dask": "distributed", "Ray": "ray", "Spark": "pyspark"}
-PAGE = (Path(ROOT) / "docs" / "workers.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "workers.md").read_text(encoding="utf-8")
 EXAMPLES = dict(re.findall(r"^## (\S+)\n(?:(?!^## ).*\n)*?```python\n((?:(?!>>>).*\n)*?)```\n", PAGE, re.MULTILINE))
 PRINTED = dict(re.findall(r"^## (\S+)\n(?:(?!^## ).*\n)*?```text\n((?:.*\n)*?)```\n", PAGE, re.MULTILINE))
 
