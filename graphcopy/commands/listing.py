@@ -76,8 +76,5 @@ def _show(options: Any, rows: list[dict[str, Any]]) -> int:
     if options.json:
         as_json({"name": found["name"], "library": found["library"], "state": found["state"], "rules": rules})
     else:
-        print(f"{found['name']}: {found['about']} ({found['state']})")
-        for rule in found["set"]:
-            matches = ", ".join(str(getattr(each, "__qualname__", each)) for each in rule.types)
-            print(f"  {rule.name}: {rule.description}\n      {matches}")
+        print(found["set"])
     return 0

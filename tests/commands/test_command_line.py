@@ -133,7 +133,7 @@ def test_rules(capsys):
     assert status == 0
     assert "python_rules" in out
     status, out, _ = run(capsys, "rules", "python_rules")
-    assert "fresh_lock: A lock protects its owner" in out
+    assert "A lock protects its owner" in out
     status, _, err = run(capsys, "rules", "nonsense")
     assert status == 2
     assert "there is no rule set 'nonsense'" in err
