@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..anatomy.functions import bind_method, is_importable, taken_over
@@ -19,6 +19,7 @@ __all__ = ["FAST_WAYS", "enter_cell"]
 
 Enter = Callable[[Any, Any, int], Any]
 _HAS_TYPE_PARAMS = sys.version_info >= (3, 12)
+_Cell, _Function = types.CellType, types.FunctionType
 _DEPTH = 40  # pieces that are callables themselves are made by recursion down to this depth
 
 
@@ -30,9 +31,9 @@ def enter_cell(run: Any, obj: Any, key: int) -> Any:
     try:
         content = obj.cell_contents
     except ValueError:
-        clone = types.CellType()
+        clone = _Cell()
     else:
-        clone = types.CellType(content)
+        clone = _Cell(content)
         if run.table[type(content)] is not None:
             run.stack[key] = clone
     run.memo[key] = clone
@@ -44,7 +45,7 @@ def _function(general: Enter) -> Enter:
     def enter(run: Any, obj: types.FunctionType, key: int) -> Any:
         closure, own, defaults, name = obj.__closure__, obj.__dict__, obj.__defaults__, obj.__qualname__
         table = run.table
-        if obj.__kwdefaults__ or table[types.CellType] is not enter_cell or (own and taken_over(own)):
+        if obj.__kwdefaults__ or table[_Cell] is not enter_cell or (own and taken_over(own)):
             return general(run, obj, key)
         group: tuple[int, ...] = ()
         if defaults:
@@ -58,25 +59,35 @@ def _function(general: Enter) -> Enter:
                     break
         if not closure and not own and not group:
             return obj
-        if _is_shared(obj, name):
+        if "<" not in name and is_importable(obj):
             return obj
         memo = run.memo
         if group:
             there = memo.get(key)  # a cycle through a default may have made it
             if there is not None or key in run.frames:
                 return there if there is not None else PENDING
+        keep = run.keep
         cells: Any = None
         if closure:
-            cells = []
-            for cell in closure:
+            known, stack, cells = memo.get, run.stack, []
+            for cell in closure:  # as enter_cell does; a call for each would cost as much as all the rest
                 cell_key = id(cell)
-                new = memo.get(cell_key)
+                new = known(cell_key)
                 if new is None:
-                    new = enter_cell(run, cell, cell_key)
+                    try:
+                        content = cell.cell_contents
+                    except ValueError:
+                        new = _Cell()
+                    else:
+                        new = _Cell(content)
+                        if table[type(content)] is not None:
+                            stack[cell_key] = new
+                    memo[cell_key] = new
+                    keep.append(cell)
                 cells.append(new)
+                group = (*group, cell_key)
             cells = tuple(cells)
-            group += tuple(map(id, closure))
-        clone = types.FunctionType(obj.__code__, obj.__globals__, obj.__name__, defaults, cells)
+        clone = _Function(obj.__code__, obj.__globals__, obj.__name__, defaults, cells)
         if clone.__qualname__ is not name:
             clone.__qualname__ = name
         if clone.__module__ is not obj.__module__:
@@ -93,7 +104,7 @@ def _function(general: Enter) -> Enter:
             clone.__dict__ = own = own.copy()
             group += (run.push(own),)
         memo[key] = clone
-        run.keep.append(obj)
+        keep.append(obj)
         run.stack[key] = group
         return clone
 
@@ -131,13 +142,14 @@ def _pieces(run: Any, pieces: Any) -> list[Any] | None:
         run.depth -= 1
 
 
-def _finish(run: Any, obj: Any, key: int, clone: Any, pieces: tuple[Any, ...]) -> Any:
-    there = run.memo.get(key)  # a cycle through one of the pieces may have made it
+def _finish(run: Any, obj: Any, key: int, clone: Any, pieces: Sequence[Any], new: list[Any]) -> Any:
+    memo = run.memo
+    there = memo.get(key)  # a cycle through one of the pieces may have made it
     if there is not None:
         return there
-    run.memo[key] = clone
+    memo[key] = clone
     run.keep.append(obj)
-    run.stack[key] = tuple(map(id, pieces))
+    run.stack[key] = tuple([id(piece) for piece, copied in zip(pieces, new) if piece is not copied])
     return clone
 
 
@@ -151,7 +163,7 @@ def _method(general: Enter) -> Enter:
             return general(run, obj, key)
         if new[0] is pieces[0] and new[1] is pieces[1]:
             return obj
-        return _finish(run, obj, key, bind_method(*new), pieces)
+        return _finish(run, obj, key, bind_method(*new), pieces, new)
 
     return enter
 
@@ -160,10 +172,11 @@ def _partial(general: Enter) -> Enter:
     def enter(run: Any, obj: functools.partial[Any], key: int) -> Any:
         if run.frames and key in run.frames:
             return PENDING
-        keywords = obj.keywords
-        if vars(obj):
+        # Asked for its state, since who asks for its __dict__ gives it one.
+        func, args, keywords, own = obj.__reduce__()[2]  # type: ignore[misc,index]
+        if own:
             return general(run, obj, key)
-        pieces = (obj.func, *obj.args, *keywords.values())
+        pieces = (func, *args, *keywords.values()) if keywords else (func, *args)
         new: Any = _pieces(run, pieces)
         if new is None:
             return general(run, obj, key)
@@ -174,7 +187,7 @@ def _partial(general: Enter) -> Enter:
             clone = functools.partial(*new)
         if clone.func is not new[0]:  # partial of a partial is flattened: keep the nesting
             return general(run, obj, key)
-        return _finish(run, obj, key, clone, pieces)
+        return _finish(run, obj, key, clone, pieces, new)
 
     return enter
 
