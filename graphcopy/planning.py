@@ -147,7 +147,10 @@ def deep_copy(obj: Any, policy: Any, memo: dict[int, Any] | None = None) -> Any:
     """Copy in one pass; come back to the plan when something goes wrong or a rule asks for paths."""
     if memo is not None:
         return under_all_rules(policy, lambda policy: copy_into(memo, obj, policy))
-    return under_all_rules(policy, lambda policy: _deep_copy(obj, policy))
+    try:
+        return _deep_copy(obj, policy)
+    except NeedsRules as needed:
+        return under_all_rules(policy.widened(needed.rules), lambda policy: _deep_copy(obj, policy))
 
 
 def under_all_rules(policy: Any, attempt: Callable[[Any], Any]) -> Any:

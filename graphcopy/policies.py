@@ -56,7 +56,7 @@ def rules_in_force(rules: Any = (), defaults: bool = True) -> tuple[Rule, ...]:
 def policy_for(rules: Any = (), defaults: bool = True) -> Policy:
     """The policy for *rules*; the same rules give the same policy."""
     given: tuple[Rule, ...] = tuple(flatten(rules)) if rules else ()
-    libraries = tuple(library for library in SHIPPED if library in sys.modules) if defaults else ()
+    libraries = tuple(filter(sys.modules.__contains__, SHIPPED)) if defaults else ()
     key = (given, libraries, awake_libraries() if defaults else (), defaults)
     policy = _policies.get(key)
     if policy is None:

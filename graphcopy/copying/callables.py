@@ -13,13 +13,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..anatomy.functions import bind_method, is_importable, taken_over
-from .engine import PENDING, Signal
+from .engine import PENDING, Signal, clone_dict, clone_list
 
 __all__ = ["FAST_WAYS", "enter_cell"]
 
 Enter = Callable[[Any, Any, int], Any]
 _HAS_TYPE_PARAMS = sys.version_info >= (3, 12)
 _Cell, _Function = types.CellType, types.FunctionType
+_LEAF = 8  # items of a container that is looked through before it is laid on the stack
 _DEPTH = 40  # pieces that are callables themselves are made by recursion down to this depth
 
 
@@ -79,13 +80,18 @@ def _function(general: Enter) -> Enter:
                     except ValueError:
                         new = _Cell()
                     else:
-                        new = _Cell(content)
-                        if table[type(content)] is not None:
-                            stack[cell_key] = new
+                        enter = table[type(content)]
+                        done = content if enter is None else _leaf(run, content, enter)
+                        if done is not None or enter is None:
+                            new = _Cell(done)
+                        else:
+                            new = stack[cell_key] = _Cell(content)
+                            group = (*group, cell_key)
                     memo[cell_key] = new
                     keep.append(cell)
+                elif cell_key in stack:
+                    group = (*group, cell_key)
                 cells.append(new)
-                group = (*group, cell_key)
             cells = tuple(cells)
         clone = _Function(obj.__code__, obj.__globals__, obj.__name__, defaults, cells)
         if clone.__qualname__ is not name:
@@ -105,10 +111,33 @@ def _function(general: Enter) -> Enter:
             group += (run.push(own),)
         memo[key] = clone
         keep.append(obj)
-        run.stack[key] = group
+        if group:
+            run.stack[key] = group
         return clone
 
     return enter
+
+
+def _leaf(run: Any, obj: Any, enter: Any) -> Any:
+    """The copy of a small list or dict that holds nothing but atoms, complete at once; None for any other.
+
+    Closures over counters, caches and options are common: neither they nor their cells need the stack.
+    """
+    key = id(obj)
+    if enter is not clone_list and enter is not clone_dict or len(obj) > _LEAF or key in run.memo:
+        return None
+    clone = obj.copy()  # first: another thread may change the original
+    table = run.table
+    for child in clone if enter is clone_list else clone.values():
+        if table[type(child)] is not None:
+            return None
+    if enter is clone_dict:
+        for name in clone:
+            if type(name) is not str:
+                return None
+    run.memo[key] = clone
+    run.keep.append(obj)
+    return clone
 
 
 def _is_shared(obj: types.FunctionType, name: str) -> bool:
@@ -149,7 +178,10 @@ def _finish(run: Any, obj: Any, key: int, clone: Any, pieces: Sequence[Any], new
         return there
     memo[key] = clone
     run.keep.append(obj)
-    run.stack[key] = tuple([id(piece) for piece, copied in zip(pieces, new) if piece is not copied])
+    stack = run.stack
+    group = [id(piece) for piece, copied in zip(pieces, new) if piece is not copied and id(piece) in stack]
+    if group:
+        stack[key] = tuple(group)
     return clone
 
 
