@@ -7,6 +7,7 @@ each run against the class's hooks, and dropped when one of them was changed.
 
 from __future__ import annotations
 
+import copyreg
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -57,6 +58,7 @@ _CLASSES = 4096  # that a policy remembers
 
 _of_all = operator.attrgetter("__mro__", *[name for name in _HOOKS if hasattr(object, name)])
 _OF_SOME = tuple(name for name in _HOOKS if not hasattr(object, name))
+_registered_reducers = copyreg.dispatch_table
 
 
 def _signature(cls: type) -> tuple[Any, ...]:
@@ -64,11 +66,14 @@ def _signature(cls: type) -> tuple[Any, ...]:
     if type(cls) is type:
         hooks = []  # asked base by base: a look-up on the class that fails costs more
         for base in cls.__mro__:
+            if base is object:
+                continue
             own = base.__dict__
             for name in _OF_SOME:
                 if name in own:
                     hooks.append(own[name])
-        return (_of_all(cls), reducer_of(cls), hooks)
+        # The reducer is looked up here first, since nearly no class has one.
+        return (_of_all(cls), reducer_of(cls) if cls in _registered_reducers else None, hooks)
     mro = cls.__mro__  # a metaclass may answer for what a class does not have, or raise
     hooks = [next((vars(base)[name] for base in mro if name in vars(base)), None) for name in _HOOKS]
     return (mro, reducer_of(cls), *hooks)
@@ -81,7 +86,7 @@ class Table(dict[type, Any]):
     policy: Policy
 
     def __missing__(self, cls: type) -> Any:
-        self[cls] = enter = self.policy.way_in(cls)
+        self[cls] = enter = self.policy._resolve(cls)[2]
         return enter
 
 

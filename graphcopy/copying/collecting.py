@@ -1,8 +1,10 @@
 """The garbage collector pauses while a copy runs.
 
 A copy makes many objects and frees few, so collections in its midst find nothing and cost much. The
-pause is counted across threads, and what was set before is restored whatever happens. If somebody
-else calls ``gc.enable()`` or ``gc.disable()`` meanwhile, their word stands.
+first one that begins while a copy runs switches the collector off for the rest of it; so a small
+copy never touches the switch. It goes on again with the end of the last copy of all threads, whatever
+happens. If somebody else calls ``gc.enable()`` meanwhile, their word stands; so does a ``gc.disable()``, unless ours
+came first: then nobody can tell them apart.
 """
 
 from __future__ import annotations
@@ -13,24 +15,33 @@ import threading
 __all__ = ["pause", "resume"]
 
 _lock = threading.RLock()  # a signal handler or a finalizer may copy in the midst of this
-_running: set[int] = set()  # ids of those who want it paused
-_was_enabled = False
+_switched_off = False  # by us
 
 
-def pause(owner: object) -> None:
-    """Switch the collector off for *owner*, unless a copy in another thread has done so."""
-    global _was_enabled
-    with _lock:
-        if not _running:
-            _was_enabled = gc.isenabled()
-        _running.add(id(owner))
-        if _was_enabled:
-            gc.disable()
+def _at_collection(phase: str, info: dict[str, int]) -> None:
+    """Switch the collector off at the first collection; it stands in ``gc.callbacks`` once for each running copy."""
+    global _switched_off
+    if phase == "start":
+        with _lock:
+            if not _switched_off and gc.isenabled() and _at_collection in gc.callbacks:
+                gc.disable()
+                _switched_off = True
 
 
-def resume(owner: object) -> None:
+def pause() -> None:
+    """Let no more than one collection begin until ``resume`` is called, unless somebody asks for it."""
+    gc.callbacks.append(_at_collection)
+
+
+def resume() -> None:
     """Switch the collector on again when the last copy ends, if it was on; also when ``pause`` was interrupted."""
-    with _lock:
-        _running.discard(id(owner))
-        if not _running and _was_enabled:
-            gc.enable()
+    global _switched_off
+    try:
+        gc.callbacks.remove(_at_collection)
+    except ValueError:  # pause was interrupted, or somebody has cleared the list
+        pass
+    if _switched_off:
+        with _lock:
+            if _switched_off and _at_collection not in gc.callbacks:
+                _switched_off = False
+                gc.enable()

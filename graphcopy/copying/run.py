@@ -70,7 +70,7 @@ class Run(Asking):
         """Copy *root* and all that is reachable from it; ``begin(run)`` makes the copy of the root, if given."""
         self.root = root
         try:
-            pause(self)
+            pause()
             box = self.nested(root) if begin is None else [begin(self)]
             if self.late or self.deferred:
                 self.settle()
@@ -78,9 +78,9 @@ class Run(Asking):
                 self.guard(root, finish, self)
         finally:
             try:
-                resume(self)
+                resume()
             except BaseException:  # a signal handler raised in the midst of it
-                resume(self)
+                resume()
                 raise
         if self.broken is not None:
             raise self.broken

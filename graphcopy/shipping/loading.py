@@ -85,7 +85,7 @@ def unpickled(data: Any, buffers: Iterable[Any] | None = None) -> Any:
 def read_stream(unpickler: Unpickler) -> Any:
     """Let *unpickler* read; what it raises becomes a LoadError."""
     try:
-        pause(unpickler)
+        pause()
         return unpickler.load()
     except (LoadError, MemoryError):
         raise
@@ -107,4 +107,4 @@ def read_stream(unpickler: Unpickler) -> Any:
             "of this error shows where), or the stream is damaged"
         ) from error
     finally:
-        resume(unpickler)
+        resume()

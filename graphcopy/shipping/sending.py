@@ -65,10 +65,10 @@ def stream_of(
 
     take = None if buffers is None else take_large if least else taken.append
     try:
-        pause(journey)
+        pause()
         stream = _written_under_all_rules(journey, take, taken)
     finally:
-        resume(journey)
+        resume()
     if isinstance(buffers, list):
         buffers += taken
     elif buffers is not None:
