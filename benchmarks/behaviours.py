@@ -19,7 +19,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from .peers import PEERS, available
+from .peers import PEERS, available, peer
 
 
 class Plain:
@@ -202,7 +202,7 @@ def table() -> str:
     tools = [name for name in PEERS if available(name)]
     lines = ["| object | " + " | ".join(tools) + " |", "|---|" + "---|" * len(tools)]
     for about, make, right in CASES:
-        lines.append(f"| {about} | " + " | ".join(verdict(PEERS[name], make, right) for name in tools) + " |")
+        lines.append(f"| {about} | " + " | ".join(verdict(peer(name), make, right) for name in tools) + " |")
     return "\n".join(lines)
 
 

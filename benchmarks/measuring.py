@@ -13,7 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .peers import PEERS, available, by_value
+from . import peers
+from .peers import available, by_value
 from .workloads import WORKLOADS
 
 __all__ = ["Figure", "interleaved", "measure"]
@@ -41,7 +42,7 @@ def interleaved(names: list[str], objs: dict[str, Any], rounds: int, repeat: int
     times: dict[str, list[float]] = {name: [] for name in names}
     for _ in range(rounds):
         for name in names:
-            times[name].append(timed(PEERS[name], objs[name], repeat))
+            times[name].append(timed(peers.peer(name), objs[name], repeat))
     return {name: statistics.median(each) for name, each in times.items()}
 
 
@@ -80,11 +81,11 @@ def _measure(name: str, scale: float, rounds: int, memory: bool) -> Figure:
             verdicts[peer] = "not installed"
             continue
         given = obj
-        verdicts[peer] = verdict(PEERS[peer], obj)
+        verdicts[peer] = verdict(peers.peer(peer), obj)
         if verdicts[peer].startswith("fails") and clean is not obj:
             given = clean
             verdicts[peer] += "; timed without locks"
-            if verdict(PEERS[peer], clean).startswith("fails"):
+            if verdict(peers.peer(peer), clean).startswith("fails"):
                 continue
         elif verdicts[peer].startswith("fails"):
             continue
@@ -114,8 +115,9 @@ def _main(workload: str, peer: str, scale: str) -> None:
     obj = WORKLOADS[workload].make(float(scale))
     sys.setrecursionlimit(400_000)
     gc.collect()
+    copier = peers.peer(peer)
     before = resident("VmRSS")
-    copied = PEERS[peer](obj)
+    copied = copier(obj)
     after = resident("VmHWM")
     del copied
     print(json.dumps(max(0.0, after - before)))

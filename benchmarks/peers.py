@@ -3,50 +3,64 @@
 from __future__ import annotations
 
 import copy
+import functools
 import pickle
 import sys
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["PEERS", "available"]
+__all__ = ["PEERS", "available", "by_value", "peer"]
+
+Copier = Callable[[Any], Any]
 
 
-def _graphcopy(obj: Any) -> Any:
+def _graphcopy() -> Copier:
     import graphcopy
 
-    return graphcopy.copy(obj)
+    return graphcopy.copy
 
 
-def _pickle(obj: Any) -> Any:
-    return pickle.loads(pickle.dumps(obj, 5))
+def _deepcopy() -> Copier:
+    return copy.deepcopy
 
 
-def _cloudpickle(obj: Any) -> Any:
-    import cloudpickle
-
-    return cloudpickle.loads(cloudpickle.dumps(obj))
+def _pickle() -> Copier:
+    return lambda obj: pickle.loads(pickle.dumps(obj, 5))
 
 
-def _dill(obj: Any) -> Any:
-    import dill
+def _cloudpickle() -> Copier:
+    from cloudpickle import dumps, loads
 
-    return dill.loads(dill.dumps(obj, recurse=True))
+    return lambda obj: loads(dumps(obj))
 
 
-def _copium(obj: Any) -> Any:
+def _dill() -> Copier:
+    from dill import dumps, loads
+
+    return lambda obj: loads(dumps(obj, recurse=True))
+
+
+def _copium() -> Copier:
     import copium
 
-    return copium.deepcopy(obj)
+    return copium.deepcopy  # type: ignore[no-any-return]
 
 
-PEERS: dict[str, Callable[[Any], Any]] = {
+_MAKERS = {
     "graphcopy": _graphcopy,
-    "deepcopy": copy.deepcopy,
+    "deepcopy": _deepcopy,
     "pickle": _pickle,
     "cloudpickle": _cloudpickle,
     "dill": _dill,
     "copium": _copium,
 }
+PEERS = tuple(_MAKERS)
+
+
+@functools.cache
+def peer(name: str) -> Copier:
+    """The function by which this peer copies an object; imports what it needs."""
+    return _MAKERS[name]()
 
 
 def available(name: str) -> bool:

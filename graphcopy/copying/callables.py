@@ -124,7 +124,7 @@ def _leaf(run: Any, obj: Any, enter: Any) -> Any:
     Closures over counters, caches and options are common: neither they nor their cells need the stack.
     """
     key = id(obj)
-    if enter is not clone_list and enter is not clone_dict or len(obj) > _LEAF or key in run.memo:
+    if (enter is not clone_list and enter is not clone_dict) or len(obj) > _LEAF or key in run.memo:
         return None
     clone = obj.copy()  # first: another thread may change the original
     table = run.table
@@ -171,17 +171,19 @@ def _pieces(run: Any, pieces: Any) -> list[Any] | None:
         run.depth -= 1
 
 
-def _finish(run: Any, obj: Any, key: int, clone: Any, pieces: Sequence[Any], new: list[Any]) -> Any:
-    memo = run.memo
+def _finish(run: Any, obj: Any, key: int, clone: Any, pieces: Sequence[Any]) -> Any:
+    memo, stack = run.memo, run.stack
     there = memo.get(key)  # a cycle through one of the pieces may have made it
     if there is not None:
         return there
     memo[key] = clone
     run.keep.append(obj)
-    stack = run.stack
-    group = [id(piece) for piece, copied in zip(pieces, new) if piece is not copied and id(piece) in stack]
+    group: tuple[int, ...] = ()
+    for piece in pieces:
+        if id(piece) in stack:
+            group = (*group, id(piece))
     if group:
-        stack[key] = tuple(group)
+        stack[key] = group
     return clone
 
 
@@ -195,7 +197,7 @@ def _method(general: Enter) -> Enter:
             return general(run, obj, key)
         if new[0] is pieces[0] and new[1] is pieces[1]:
             return obj
-        return _finish(run, obj, key, bind_method(*new), pieces, new)
+        return _finish(run, obj, key, bind_method(*new), pieces)
 
     return enter
 
@@ -205,7 +207,8 @@ def _partial(general: Enter) -> Enter:
         if run.frames and key in run.frames:
             return PENDING
         # Asked for its state, since who asks for its __dict__ gives it one.
-        func, args, keywords, own = obj.__reduce__()[2]  # type: ignore[misc,index]
+        state: Any = obj.__reduce__()[2]
+        func, args, keywords, own = state
         if own:
             return general(run, obj, key)
         pieces = (func, *args, *keywords.values()) if keywords else (func, *args)
@@ -219,7 +222,7 @@ def _partial(general: Enter) -> Enter:
             clone = functools.partial(*new)
         if clone.func is not new[0]:  # partial of a partial is flattened: keep the nesting
             return general(run, obj, key)
-        return _finish(run, obj, key, clone, pieces, new)
+        return _finish(run, obj, key, clone, pieces)
 
     return enter
 
