@@ -18,7 +18,7 @@ from .anatomy.dilled import NEVER, by_dill, knows
 from .anatomy.instances import layout_of
 from .anatomy.parts import SHARED, Outcome, Parts, Refused
 from .anatomy.reducers import method_rules, reducer_of
-from .anatomy.reducing import by_reduce, default_reduce, has_own_hooks, own_hook, type_hook, uses_default_reduce
+from .anatomy.reducing import default_reduce, has_own_hooks, own_hook, reducing, type_hook, uses_default_reduce
 from .anatomy.registry import Anatomy, dotted, registered
 from .copying.callables import FAST_WAYS
 from .copying.engine import Signal, clone_dict, clone_list
@@ -147,9 +147,11 @@ def plain_anatomy(cls: type) -> Anatomy:
     ):
         return Anatomy(name, _refuse)
 
+    take_apart = reducing(cls)
+
     def open(obj: Any, context: Any) -> Outcome:
         try:
-            return by_reduce(obj, context)
+            return take_apart(obj, context)
         except Obstacle as obstacle:
             if obstacle.special is not None:
                 raise

@@ -26,6 +26,7 @@ __all__ = [
     "default_reduce",
     "has_own_hooks",
     "parts_of_reduced",
+    "reducing",
     "type_hook",
     "uses_default_reduce",
 ]
@@ -77,14 +78,15 @@ class Guard:
 
     __slots__ = ("before", "members", "obj", "slots")
 
-    def __init__(self, obj: Any) -> None:
+    def __init__(self, obj: Any, members: list[tuple[type, str, Any]] | None = None) -> None:
+        """Look at *obj*; *members* are the slots of its class, where the caller has listed them."""
         self.obj = obj
         try:
             own = read_dict(obj)
         except AttributeError:
             own = None
-        self.before = dict(own) if type(own) is dict else None
-        self.members = slot_members(type(obj))
+        self.before = own.copy() if type(own) is dict else None
+        self.members = slot_members(type(obj)) if members is None else members
         self.slots = [_get(member, obj) for _, _, member in self.members] if self.members else ()
 
     def restore(self) -> bool:
@@ -128,9 +130,11 @@ def _get(member: Any, obj: Any) -> Any:
         return _MISSING
 
 
-def call_hook(context: Any, obj: Any, hook: Callable[..., Any], *args: Any) -> Any:
+def call_hook(
+    context: Any, obj: Any, hook: Callable[..., Any], *args: Any, members: list[tuple[type, str, Any]] | None = None
+) -> Any:
     """Call a foreign hook on *obj*, and put the object back as it was; what it raises becomes an Obstacle."""
-    guard = Guard(obj)
+    guard = Guard(obj, members)
     try:
         return hook(obj, *args)
     except Obstacle:
@@ -144,21 +148,32 @@ def call_hook(context: Any, obj: Any, hook: Callable[..., Any], *args: Any) -> A
 
 def by_reduce(obj: Any, context: Any) -> Outcome:
     """Take *obj* apart as its class, or ``copyreg``, says."""
-    cls = type(obj)
-    reductor = reducer_of(cls)
-    if reductor is not None:
-        answer = call_hook(context, obj, reductor)
-    else:
-        if type_hook(cls, "__reduce_ex__") is not None or type_hook(cls, "__reduce__") is None:
-            # Protocol 4 also for C types without a hook: object.__reduce__ would call their base class.
-            protocol = 5 if context.shipping else PROTOCOL  # with buffers out of band
-            hook = object.__reduce_ex__ if type_hook(cls, "__reduce_ex__") is None else cls.__reduce_ex__
-            if any(isinstance(base.__dict__.get("__reduce_ex__"), OwnMethod) for base in cls.__mro__):
-                hook = asked_by_us(hook)
-            answer = call_hook(context, obj, hook, protocol)
-        else:
-            answer = call_hook(context, obj, cls.__reduce__)  # type: ignore[arg-type]
-    return parts_of_reduced(obj, answer)
+    return reducing(type(obj))(obj, context)
+
+
+def reducing(cls: type) -> Callable[[Any, Any], Outcome]:
+    """How objects of *cls* are taken apart as the class, or ``copyreg``, says; good until a hook is changed."""
+    members = slot_members(cls)
+    reductor, reduce_ex, reduce = reducer_of(cls), type_hook(cls, "__reduce_ex__"), type_hook(cls, "__reduce__")
+    if reductor is not None or (reduce_ex is None and reduce is not None):
+        hook: Any = cls.__reduce__ if reductor is None else reductor
+
+        def by_hook(obj: Any, context: Any) -> Outcome:
+            return parts_of_reduced(obj, call_hook(context, obj, hook, members=members))
+
+        return by_hook
+
+    # Protocol 4 also for C types without a hook: object.__reduce__ would call their base class.
+    by_protocol: Any = object.__reduce_ex__ if reduce_ex is None else cls.__reduce_ex__
+
+    def by_version(obj: Any, context: Any) -> Outcome:
+        protocol = 5 if context.shipping else PROTOCOL  # with buffers out of band
+        hook = by_protocol
+        if any(isinstance(base.__dict__.get("__reduce_ex__"), OwnMethod) for base in cls.__mro__):
+            hook = asked_by_us(hook)
+        return parts_of_reduced(obj, call_hook(context, obj, hook, protocol, members=members))
+
+    return by_version
 
 
 def parts_of_reduced(obj: Any, answer: Any, source: str = "reduce") -> Outcome:
@@ -178,7 +193,7 @@ def parts_of_reduced(obj: Any, answer: Any, source: str = "reduce") -> Outcome:
     parts = Parts(func, args, source=source)
     if state is not None:
         # A dict that nobody but the answer holds was made for us: its values are the attributes.
-        if type(state) is dict and sys.getrefcount(state) <= 3 and all(type(key) is str for key in state):
+        if type(state) is dict and sys.getrefcount(state) <= 3 and all([type(key) is str for key in state]):
             parts.attrs = state
         else:
             parts.state = state

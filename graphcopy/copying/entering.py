@@ -79,25 +79,37 @@ def is_of_atoms(run: Any, parts: Parts) -> bool:
     elif state is NOTHING:
         return True
     elif type(state) is dict:
-        if id(state) in run.memo or table[dict] is not clone_dict or not all(type(name) is str for name in state):
+        if id(state) in run.memo or table[dict] is not clone_dict:
             return False
+        for name in state:
+            if type(name) is not str:
+                return False
         values = state.values()
     else:
         return table[type(state)] is None
-    return all(table[type(value)] is None for value in values)
+    for value in values:
+        if table[type(value)] is not None:
+            return False
+    return True
 
 
 def make_at_once(run: Any, obj: Any, key: int, parts: Parts) -> Any:
     """Make an object whose pieces need no copying."""
-    new = run.guard(obj, parts.func, *parts.args)
-    run.memo[key] = new
-    state = parts.state if parts.attrs is None else parts.attrs
-    if state is NOTHING:
-        return new
-    if type(state) is dict and parts.attrs is None:
-        run.keep.append(state)
-        run.memo[id(state)] = state = state.copy()
-    run.guard(obj, parts.setter or default_state, new, state)
+    func = parts.func
+    try:
+        new = func(*parts.args)
+        run.memo[key] = new
+        state = parts.state if parts.attrs is None else parts.attrs
+        if state is not NOTHING:
+            if type(state) is dict and parts.attrs is None:
+                run.keep.append(state)
+                run.memo[id(state)] = state = state.copy()
+            func = parts.setter or default_state
+            func(new, state)
+    except Obstacle:
+        raise
+    except BaseException as error:
+        raise Obstacle.caused_by(obj, func, error) from error
     return new
 
 
