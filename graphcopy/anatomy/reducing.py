@@ -193,7 +193,7 @@ def parts_of_reduced(obj: Any, answer: Any, source: str = "reduce") -> Outcome:
     parts = Parts(func, args, source=source)
     if state is not None:
         # A dict that nobody but the answer holds was made for us: its values are the attributes.
-        if type(state) is dict and sys.getrefcount(state) <= 3 and all([type(key) is str for key in state]):
+        if type(state) is dict and sys.getrefcount(state) <= 3 and all(type(key) is str for key in state):
             parts.attrs = state
         else:
             parts.state = state

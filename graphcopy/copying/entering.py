@@ -87,7 +87,7 @@ def is_of_atoms(run: Any, parts: Parts) -> bool:
         values = state.values()
     else:
         return table[type(state)] is None
-    for value in values:
+    for value in values:  # noqa: SIM110 (a generator for each object would cost as much as all the rest)
         if table[type(value)] is not None:
             return False
     return True
