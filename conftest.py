@@ -1,16 +1,20 @@
-"""What all tests have in common: which files are collected, a quiet TensorFlow, the same seeds for every test."""
+"""What all tests have in common: which files are collected, a quiet TensorFlow, the same seeds, both Keras."""
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+pytest_plugins = ["tensorflow_record"]  # tests/recording
 
 _ROOT = Path(__file__).parent
 _LEFT_OUT = {"benchmarks", "examples", "dev.py", "noxfile.py", "conf.py"}
@@ -57,3 +61,14 @@ def fixed_seeds() -> Iterator[None]:
     backend = getattr(sys.modules.get("tf_keras"), "backend", None)
     if backend is not None:
         backend.set_floatx("float32")
+
+
+@pytest.fixture(params=["Keras 3", "Keras 2"])
+def lib(request: pytest.FixtureRequest) -> Any:
+    """The Keras of one generation, then of the other; up to TensorFlow 2.15, ``keras`` is Keras 2."""
+    for name in ("keras", "tf_keras"):
+        if find_spec(name):
+            found = importlib.import_module(name)
+            if found.__version__[0] == request.param[-1]:
+                return found
+    pytest.skip(f"{request.param} is not installed")

@@ -3,6 +3,7 @@
 
     python dev.py example    the main job: copy a traced tf.function (examples: the others that need no large library)
     python dev.py test       the tests (test-slow: the long ones; test-tensorflow, test-libraries: those that need them)
+    python dev.py test-oldest-tensorflow  the oldest TensorFlow that is served, in an environment of its own
     python dev.py test-engines            worker pools: multiprocessing, concurrent.futures, joblib, Dask
     python dev.py test-all-engines        the same, with Ray and Spark (needs Java), and with TensorFlow
     python dev.py wheel      build, and test what was built in fresh environments (--extras all: with every extra)
@@ -15,14 +16,18 @@ Needs Python (3.10 or newer) and pip, nothing else. Further words go to the tool
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
-import venv
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ENV = Path(os.environ.get("GRAPHCOPY_VENV", HERE / ".venv"))
-PYTHON = ENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+INTERPRETER = "Scripts/python.exe" if os.name == "nt" else "bin/python"
+
+OLDEST_TENSORFLOW = "tensorflow-cpu==2.15.*" if sys.platform == "linux" else "tensorflow==2.15.*"
+OWN_PYTHON = {"test-oldest-tensorflow": ("3.11", "3.10")}
+"""Tasks that have an environment of their own, and the versions of Python that will do for it."""
 
 NOTEBOOK = ["-m", "nbconvert", "--to", "markdown", "--execute", "--stdout", "--log-level", "ERROR"]
 
@@ -41,6 +46,10 @@ TASKS: dict[str, tuple[list[str], list[list[str]]]] = {
             ["examples/keras_in_training.py"],
             ["-m", "pytest", "tests/tensorflow", "tests/keras", "tests/core", "tests/shipping", "docs"],
         ],
+    ),
+    "test-oldest-tensorflow": (
+        ["-e", ".", "--group", "test", OLDEST_TENSORFLOW],
+        [["-m", "pytest", "tests/tensorflow", "tests/keras"]],
     ),
     "test-engines": (["-e", ".[joblib,dask]", "--group", "test"], [["-m", "pytest", "tests/engines"]]),
     "test-all-engines": (
@@ -74,11 +83,25 @@ TASKS: dict[str, tuple[list[str], list[list[str]]]] = {
 }
 
 
-def run(*words: str) -> None:
-    """Run Python in the environment; stop with its exit status when it fails."""
-    done = subprocess.run([str(PYTHON), *words], cwd=HERE)
+def run(python: str | Path, *words: str) -> None:
+    """Run a Python; stop with its exit status when it fails."""
+    done = subprocess.run([str(python), *words], cwd=HERE)
     if done.returncode:
         sys.exit(done.returncode)
+
+
+def environment(task: str) -> tuple[Path, str]:
+    """Where a task has its environment, and the Python to make it with."""
+    versions = OWN_PYTHON.get(task)
+    if versions is None:
+        return ENV, sys.executable
+    if f"{sys.version_info[0]}.{sys.version_info[1]}" in versions:
+        found: str | None = sys.executable
+    else:
+        found = next(filter(None, (shutil.which(f"python{version}") for version in versions)), None)
+    if found is None:
+        sys.exit(f"{task} needs Python {' or '.join(versions)}, and finds no python{versions[0]}: install one")
+    return ENV.with_name(f"{ENV.name}-{task}"), found
 
 
 def main(words: list[str]) -> None:
@@ -86,13 +109,16 @@ def main(words: list[str]) -> None:
     if not words or words[0] not in TASKS:
         sys.exit(f"{(__doc__ or '').strip()}\n\ntasks: {', '.join(TASKS)}")
     install, commands = TASKS[words[0]]
-    if not PYTHON.exists():
-        venv.create(ENV, with_pip=True)
-        run("-m", "pip", "install", "--quiet", "--upgrade", "pip>=25.1")  # the first that knows --group
-    run("-m", "pip", "install", "--quiet", *install)
+    home, maker = environment(words[0])
+    python = home / INTERPRETER
+    if not python.exists():
+        run(maker, "-m", "venv", str(home))
+        run(python, "-m", "pip", "install", "--quiet", "--upgrade", "pip>=25.1")  # the first that knows --group
+    run(python, "-m", "pip", "install", "--quiet", *install)
     for command in commands:
         extra = words[1:] if command is commands[-1] else []
-        run(*[str(path) for word in command for path in (sorted(HERE.glob(word)) if "*" in word else [word])], *extra)
+        given = [str(path) for word in command for path in (sorted(HERE.glob(word)) if "*" in word else [word])]
+        run(python, *given, *extra)
 
 
 if __name__ == "__main__":

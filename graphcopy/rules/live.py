@@ -57,7 +57,7 @@ def empty(cls: Any) -> Any:
 
 @rule("_io._IOBase")
 def stream(node: Any) -> Any:
-    "The standard streams are the process's own; any other open file is a culprit."
+    "The standard streams are the process's own; any other open file is a culprit; a closed one is shared."
     obj = node.obj
     if isinstance(obj, (io.StringIO, io.BytesIO)):
         return NotImplemented
@@ -67,10 +67,12 @@ def stream(node: Any) -> Any:
         return NotImplemented  # a file-like class written in Python
     if isinstance(getattr(obj, "_file", None), io.BytesIO):
         return rebuild(empty, node.type, attrs=vars(obj))  # a spooled file that is still in memory
-    mode = getattr(obj, "mode", "")
+    if obj.closed and not node.travels:
+        return shared("a closed file: nothing can be read from it or written to it", live=False)
+    what, mode = "a closed" if obj.closed else "an open", getattr(obj, "mode", "")
     name = f"{node.type.__module__}.{node.type.__qualname__}"
     return refuse(
-        f"an open file ({getattr(obj, 'name', '?')!r}, mode {mode!r}) has a place in the operating system",
+        f"{what} file ({getattr(obj, 'name', '?')!r}, mode {mode!r}) has a place in the operating system",
         f'rules=[graphcopy.resource_rules], or graphcopy.share("{name}")',
     )
 

@@ -81,7 +81,7 @@ def stream(obj: Any, context: Any) -> Outcome:
             each, depth = (each if isinstance(each, io.IOBase) else None), depth + 1
     if isinstance(obj, (io.StringIO, io.BytesIO)) or type(obj).__module__ not in ("_io", "io", "tempfile", "socket"):
         return NotImplemented  # type: ignore[no-any-return]
-    return Refused("an open file has a place in the operating system", "rules=[graphcopy.resource_rules]")
+    return Refused("a file has a place in the operating system", "rules=[graphcopy.resource_rules]")
 
 
 def standard_stream(name: str, depth: int) -> Any:

@@ -256,6 +256,22 @@ def test_resource_rules_open_files_again_at_their_place_and_never_touch_what_is_
         new[0].close(), new[1].close()
 
 
+def test_a_closed_file_is_no_obstacle(tmp_path):
+    for mode, buffering in (("w", -1), ("w+", -1), ("wb", -1), ("wb", 0), ("rb", -1), ("r+b", -1)):
+        file = open(tmp_path / "file", mode, buffering)  # noqa: SIM115
+        with pytest.raises(graphcopy.CopyError, match="an open file"):
+            graphcopy.copy([file])
+        file.close()
+        copied, receipt = graphcopy.copy({"file": file, "rows": [1]}, receipt=True)
+        assert copied["file"].closed and copied["file"].name == file.name
+        assert not list(receipt), "nothing can come of it"
+    with tempfile.TemporaryFile() as file:
+        pass
+    assert graphcopy.copy([file])[0].closed
+    with pytest.raises(graphcopy.CopyError, match="a closed file"):
+        graphcopy.dumps([file])
+
+
 def test_every_path_leads_to_its_node():
     obj = Plain()
     obj.error = ValueError([1], "x")

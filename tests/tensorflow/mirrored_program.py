@@ -29,8 +29,8 @@ def variables():
     copied = graphcopy.copy(held)
     assert copied["strategy"] is strategy is copied["value"].distribute_strategy
     assert type(copied["value"]) is type(held["value"]) and type(copied["count"]) is type(held["count"])
-    for ours, theirs in zip(held["value"].values, copied["value"].values):
-        assert ours.handle is not theirs.handle and ours.device == theirs.device
+    pairs = [pair for name in ("value", "count") for pair in zip(held[name].values, copied[name].values)]
+    print(sum(ours.handle is not theirs.handle and ours.device == theirs.device for ours, theirs in pairs), len(pairs))
 
     @tf.function
     def step():
@@ -42,6 +42,40 @@ def variables():
     assert float(copied["count"].read_value()) == 2.0
     assert [float(each) for each in held["value"].values] == [1.0, 1.0]
     assert float(held["count"].read_value()) == 0.0
+
+
+def kept_traces():
+    with strategy.scope():
+        held = {"value": tf.Variable(1.0)}
+        held["slot"] = tf.Variable(0.0)
+    log = []
+
+    @tf.function
+    def step(x):
+        log.append("traced")
+
+        def replica(x):
+            held["slot"].assign_add(x)
+            held["value"].assign_add(x * held["slot"])
+            return held["value"] * x
+
+        return strategy.reduce("SUM", strategy.run(replica, args=(x,)), axis=None)
+
+    def state(each):
+        return [float(v) for name in ("value", "slot") for v in each[name].values]
+
+    held["step"] = step
+    step(tf.constant(1.0))
+    traced, before = len(log), state(held)
+    copied, receipt = graphcopy.copy(held, rules=[graphcopy.tf_rules(traces="keep")], receipt=True)
+    dropped = any("traces" in str(entry.lost) for entry in receipt)
+    print("kept traces:", "no: " + str(receipt) if dropped else "yes")
+    theirs = [float(copied["step"](tf.constant(2.0))) for _ in range(2)]
+    assert state(held) == before, (state(held), before)
+    after = state(copied)
+    assert [float(step(tf.constant(2.0))) for _ in range(2)] == theirs
+    assert state(held) == after == state(copied)
+    assert dropped or len(log) == traced
 
 
 def iterators():
@@ -80,6 +114,7 @@ def model():
 
 if __name__ == "__main__":
     variables()
+    kept_traces()
     iterators()
     if not importlib.metadata.version("keras").startswith("2."):
         model()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-
 import numpy as np
 import pytest
 
@@ -18,12 +16,9 @@ ROWS = np.linspace(0.0, 1.0, 48, dtype="float32").reshape(16, 3)
 TARGETS = ROWS.sum(axis=1, keepdims=True)
 
 
-@pytest.fixture(params=["keras", "tf_keras"])
-def keras(request):
-    if request.param == "keras" and int(pytest.importorskip("keras").__version__[0]) < 3:
-        pytest.skip("keras is Keras 2 here: it is tested as tf_keras")
-    pytest.importorskip(request.param)
-    return importlib.import_module(request.param)
+@pytest.fixture
+def keras(lib):
+    return lib
 
 
 def trained(keras, **settings):
