@@ -10,7 +10,7 @@ from typing import Any
 from .anatomy.parts import Outcome, Parts, Pruned, Refused, Replaced, Shared
 from .anatomy.registry import Anatomy
 from .errors import NeedsGraph, NeedsRules, Obstacle
-from .graph.accessors import Accessor
+from .graph.accessors import Accessor, Items
 from .graph.compact import CompactGraph
 from .graph.paths import Path
 from .rules.asking import Asking
@@ -285,7 +285,7 @@ def walk(root: Any, policy: Any, known: dict[int, Outcome] | None = None) -> Com
     return Walk(policy, known).run(root)
 
 
-def child_accessors(graph: CompactGraph, place: int, policy: Any) -> list[Accessor]:
+def child_accessors(graph: CompactGraph, place: int, policy: Any) -> Sequence[Accessor]:
     """The accessors of all references of a node that the graph holds, in order."""
     obj = graph.objs[place]
     outcome = graph.outcomes.get(place)
@@ -310,4 +310,12 @@ def child_accessors(graph: CompactGraph, place: int, policy: Any) -> list[Access
         if anatomy is None or anatomy.children is None:
             return []
         children, accessors = list(anatomy.children(obj)), anatomy.accessors(obj)
-    return [accessor for child, accessor in zip(children, accessors) if policy.anatomy(type(child)) is not None]
+    atomic: dict[type, bool] = {}
+    nodes = []
+    for number, child in enumerate(children[: len(accessors)]):
+        kind = type(child)
+        if kind not in atomic:
+            atomic[kind] = policy.anatomy(kind) is None
+        if not atomic[kind]:
+            nodes.append(number)
+    return accessors.at(nodes) if isinstance(accessors, Items) else [accessors[number] for number in nodes]

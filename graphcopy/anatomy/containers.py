@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from ..graph.accessors import Accessor, attribute, item, member, reduced
+from ..graph.accessors import Accessor, Items, attribute, member, reduced
 from .parts import Outcome, Parts, pair_accessors
 from .registry import anatomy
 
@@ -24,9 +24,9 @@ __all__ = [
 ]
 
 
-def list_accessors(obj: Any) -> list[Accessor]:
+def list_accessors(obj: Any) -> Items:
     """``[0]``, ``[1]``, ... of a list or a tuple."""
-    return [item(place) for place in range(len(obj))]
+    return Items(range(len(obj)))
 
 
 def open_list(obj: list[Any], context: Any) -> Outcome:

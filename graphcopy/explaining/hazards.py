@@ -44,16 +44,18 @@ def find_hazards(graph: CompactGraph, backend: str) -> list[Hazard]:
         return graph.path(place, labels)
 
     checks: dict[type, list[_Check]] = {}
+    marks = graph.marks
     for place, obj in enumerate(graph.objs):
         kind = type(obj)
-        if kind not in checks:
-            checks[kind] = [check for kinds, check in _CHECKS if issubclass(kind, kinds)]
-        if graph.mark(place) == "culprit":
+        applicable = checks.get(kind)
+        if applicable is None:
+            applicable = checks[kind] = [check for kinds, check in _CHECKS if issubclass(kind, kinds)]
+        if place in marks and marks[place] == "culprit":
             continue
-        if checks[kind]:
+        if applicable:
             if dotted(kind) == "numpy.ndarray":
                 arrays.append((place, obj))
-            reason = _first(obj, backend, checks[kind])
+            reason = _first(obj, backend, applicable)
             if reason:
                 found.append(Hazard(path_of(place), obj, reason))
         if backend == _OWN:
@@ -82,13 +84,18 @@ def _taken_as_it_is(obj: Any) -> list[tuple[Any, Any]]:
     """What a plain container or instance holds that the tools take as it is: functions, methods, weak references."""
     kind = type(obj)
     if kind is dict:
-        pairs: Any = obj.items()
+        own: Any = obj
     elif kind is list or kind is tuple:
-        pairs = enumerate(obj)
+        # Nearly nothing holds any: that is told without a step of Python for each child.
+        return [] if _SHARED.isdisjoint(map(type, obj)) else _shared_of(enumerate(obj))
     elif kind.__getattribute__ is _plain:
-        pairs = (getattr(obj, "__dict__", None) or {}).items()
+        own = getattr(obj, "__dict__", None)
     else:
         return []
+    return [] if not own or _SHARED.isdisjoint(map(type, own.values())) else _shared_of(own.items())
+
+
+def _shared_of(pairs: Any) -> list[tuple[Any, Any]]:
     return [(name, child) for name, child in list(pairs) if type(child) in _SHARED]
 
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import enum
 import keyword
+from collections.abc import Iterator, Sequence
 from types import MemberDescriptorType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 __all__ = [
     "Accessor",
+    "Items",
     "attribute",
     "cell",
     "instance_attribute",
@@ -111,6 +113,32 @@ def is_literal(value: object) -> bool:
 def item(key: object) -> Accessor:
     """A plain ``[key]``; *key* must be a literal."""
     return Accessor("item", f"[{key!r}]", "", f"[{key!r}]", key)
+
+
+class Items(Sequence[Accessor]):
+    """The accessors ``[0]``, ``[1]``, ... each made when it is asked for: a path needs one of perhaps a million."""
+
+    __slots__ = ("_places",)
+
+    def __init__(self, places: Sequence[int]) -> None:
+        self._places = places
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, number: int) -> Accessor: ...
+    @overload
+    def __getitem__(self, number: slice) -> Items: ...
+    def __getitem__(self, number: int | slice) -> Accessor | Items:
+        return Items(self._places[number]) if isinstance(number, slice) else item(self._places[number])
+
+    def __iter__(self) -> Iterator[Accessor]:
+        return map(item, self._places)
+
+    def at(self, numbers: Sequence[int]) -> Items:
+        """Those with these numbers."""
+        return Items([self._places[number] for number in numbers])
 
 
 def raw_item(base: type, key: object) -> Accessor:
