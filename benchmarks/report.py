@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from .growing import KINDS
+
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 PEERS = ("graphcopy", "deepcopy", "copium", "pickle", "cloudpickle", "dill")
 
@@ -81,7 +83,7 @@ def plots(data: dict[str, Any]) -> None:
     figure.savefig(DOCS / "images" / "performance.svg", metadata={"Date": None})
 
     figure, axes = pyplot.subplots(figsize=(6, 3.2))
-    for kind in ("builtins", "instances"):
+    for kind in KINDS:
         axes.plot(data["growth"]["nodes"], data["growth"][kind], marker="o", label=kind)
     axes.set_xscale("log")
     axes.set_ylim(bottom=0)
