@@ -13,7 +13,7 @@ from collections import OrderedDict
 from typing import Any
 
 from .attributewise import attributewise, decides_for_itself
-from .making import rule, share
+from .making import because, rule, share
 from .ruleset import RuleSet
 
 __all__ = ["gpflow_rules"]
@@ -27,8 +27,10 @@ def scipy_optimizer(node: Any) -> Any:
     return attributewise(node.obj, instead={"compile_cache": OrderedDict()})
 
 
-dispatchers = share("multipledispatch.dispatcher.Dispatcher")
-"""A dispatcher is a table of functions by type: it belongs to the program."""
+dispatchers = because(
+    "A dispatcher is a table of functions by type and belongs to the program: it is shared.",
+    share("multipledispatch.dispatcher.Dispatcher"),
+)
 
 gpflow_rules = RuleSet(
     "gpflow", [scipy_optimizer, dispatchers], library="gpflow", description="GPflow optimizers and dispatchers"

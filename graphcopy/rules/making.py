@@ -16,7 +16,7 @@ from .rule import Rule, caller, check_decide
 from .selecting import Selector, selection
 from .treatments import copied, pruned, rebuilt, refused, replaced, shared
 
-__all__ = ["immutable", "plain", "prune", "rebuild", "refuse", "replace", "rule", "share"]
+__all__ = ["because", "immutable", "plain", "prune", "rebuild", "refuse", "replace", "rule", "share"]
 
 
 @overload
@@ -86,9 +86,14 @@ def plain(*types: Any, exact: bool = False, attr: Any = None, path: Any = None, 
     )
 
 
-def immutable(*types: Any) -> Rule:
+def immutable(why: str, *types: Any) -> Rule:
     """A rule for a shipped set: *types* are values that cannot change, shared without a word on the receipt."""
-    return Rule(types, Sharing("immutable", False), name="immutable values", description="immutable: shared")
+    return Rule(types, Sharing("immutable", False), name="immutable values", description=why)
+
+
+def because(why: str, made: Rule) -> Rule:
+    """The rule *made*, of a shipped set, with a sentence that says why it is there."""
+    return Rule((), made._decide, name=made.name, description=why, selector=made.selector, place=made.place)
 
 
 def prune(

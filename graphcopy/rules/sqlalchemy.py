@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..anatomy.parts import Parts
-from .making import rule, share
+from .making import because, rule, share
 from .ruleset import RuleSet
 
 __all__ = ["sqlalchemy_rules"]
@@ -102,12 +102,11 @@ def session(node: Any) -> Any:
     return Parts(make_session, (node.type, obj.bind, binds, settings), lost="its transaction and identity map")
 
 
-schema = share(
+schema = because("Tables, mappers and dialects belong to classes and to the program: they are shared.", share(
     "sqlalchemy.sql.schema.MetaData", "sqlalchemy.sql.schema.SchemaItem", "sqlalchemy.orm.mapper.Mapper",
     "sqlalchemy.orm.decl_api.registry", "sqlalchemy.engine.interfaces.Dialect", "sqlalchemy.engine.url.URL",
     "sqlalchemy.orm.attributes.QueryableAttribute", "sqlalchemy.orm.instrumentation.ClassManager",
-)  # fmt: skip
-"""Tables, mappers and dialects belong to classes and to the program."""
+))  # fmt: skip
 
 sqlalchemy_rules = RuleSet(
     "sqlalchemy", [engine, session, schema], library="sqlalchemy", description="SQLAlchemy engines, sessions, schema"

@@ -38,10 +38,10 @@ def tensor(node: Any) -> Any:
 
 
 constants = immutable(
+    "A dtype, shape, spec or signature never changes: it is shared.",
     _FRAMEWORK + "dtypes.DType", _FRAMEWORK + "tensor_shape.TensorShape", _FRAMEWORK + "type_spec.TypeSpec",
     _FRAMEWORK + "device_spec.DeviceSpecV2", "inspect.Signature",
 )  # fmt: skip
-"""Immutable: dtypes, shapes, specs."""
 
 
 @rule(INSIDE + "distribute.distribute_lib.StrategyBase", INSIDE + "distribute.distribute_lib.StrategyExtendedV2")

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..anatomy.parts import Parts
 from ..graph.accessors import instance_attribute
-from .making import prune, rule, share
+from .making import because, prune, rule, share
 from .tf_private import DROPPED, EMPTY, INSIDE, REMADE, put_function
 
 __all__ = ["function", "plumbing"]
@@ -39,21 +39,20 @@ def function(node: Any) -> Any:
     )  # fmt: skip
 
 
-compiled = prune(
+compiled = because("What was compiled for a trace is cut: the copy traces, and compiles, again.", prune(
     "tensorflow.core.function.polymorphism.function_cache.FunctionCache",
     "tensorflow.core.function.capture.capture_container.FunctionCaptures",
     _EAGER + "polymorphic_function.tracing_compilation.TracingOptions",
-)
+))  # fmt: skip
 
-runtime = share(
+runtime = because("The runtime's own dies with its owner; half a copy takes the original along: it is shared.", share(
     INSIDE + "framework._pywrap_python_api_dispatcher.PythonAPIDispatcher",
     INSIDE + "util.dispatch.OpDispatcher",
     _EAGER + "context.Context",
     _EAGER + "polymorphic_function.atomic_function.AtomicFunction",
     INSIDE + "ops.resource_variable_ops.EagerResourceDeleter",
     INSIDE + "framework.ops.Graph",
-)
-"""Objects of the runtime that die with what they own: a half-copy would take the original with it."""
+))  # fmt: skip
 
 plumbing = (compiled, runtime)
 """What stands behind a tf.function: dropped with its traces, or shared."""

@@ -121,7 +121,7 @@ class NodeIds:
 
 @rule(*_both("engine.node.Node"))
 def call_node(node: Any) -> Any:
-    "The node of a layer's call knows its tensors by id."
+    "The node of a layer's call knows its tensors by id: the copy's knows the copied ones."
     return attributewise(node.obj, bind=NodeIds())
 
 
@@ -229,7 +229,7 @@ tf_keras_rules = RuleSet(
         symbolic_object,
         fresh_cache,
         defun_wrapper,
-        immutable("inspect.Signature"),
+        immutable("The signature of a call never changes: it is shared.", "inspect.Signature"),
     ],
     library="tf_keras",
     description="Keras 2 models, layers, optimizers, metrics",

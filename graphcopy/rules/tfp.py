@@ -45,8 +45,10 @@ def by_its_attributes(node: Any) -> Any:
     return attributewise(node.obj)
 
 
-constants = immutable(_PYTHON + "internal.reparameterization.ReparameterizationType")
-"""FULLY_REPARAMETERIZED and NOT_REPARAMETERIZED are compared by identity."""
+constants = immutable(
+    "FULLY_REPARAMETERIZED and NOT_REPARAMETERIZED are compared by identity: they are shared.",
+    _PYTHON + "internal.reparameterization.ReparameterizationType",
+)
 
 tfp_rules = RuleSet(
     "tfp",

@@ -16,7 +16,7 @@ from typing import Any
 
 from ..anatomy.parts import Parts
 from .attributewise import attributewise, decides_for_itself
-from .making import immutable, rule, share
+from .making import because, immutable, rule, share
 from .ruleset import RuleSet
 
 __all__ = ["torch_rules"]
@@ -221,12 +221,15 @@ def optimizer(node: Any) -> Any:
 
 
 descriptions = immutable(
+    "A description of tensors (dtype, device, size) never changes: it is shared.",
     "torch.dtype", "torch.device", "torch.layout", "torch.memory_format", "torch.Size", "torch.qscheme", "torch.finfo",
     "torch.iinfo",
 )  # fmt: skip
 
-compiled = share("torch._C.Stream", "torch.jit.ScriptFunction", "torch._C.ScriptFunction")
-"""Functions that are compiled once for all, and streams of a device."""
+compiled = because(
+    "A function that is compiled once for all, or a stream of a device, belongs to the process: it is shared.",
+    share("torch._C.Stream", "torch.jit.ScriptFunction", "torch._C.ScriptFunction"),
+)
 
 torch_rules = RuleSet(
     "torch",

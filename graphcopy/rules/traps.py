@@ -114,7 +114,7 @@ def _keyed_by_ids(node: Any) -> Any:
 
 _rekey = Rule(
     (dict, set), _keyed_by_ids, name="rekey_ids", exact=True,
-    description="dicts and sets keyed by id() get the ids of the copies",
+    description="A dict or set keyed by id() of objects in the graph gets the ids of their copies.",
 )  # fmt: skip
 rekey_ids = RuleSet("rekey_ids", [_rekey], description="tables keyed by id() of an object in the graph")
 
@@ -167,7 +167,7 @@ def _with_descriptor_state(node: Any) -> Any:
 
 _carry = Rule(
     (object,), _with_descriptor_state, name="weak_key_state",
-    description="carries what descriptors keep in a WeakKeyDictionary",
+    description="What a descriptor keeps for an object in a WeakKeyDictionary is copied and kept for the copy.",
 )  # fmt: skip
 weak_key_state = RuleSet(
     "weak_key_state", [_carry], description="descriptors that keep the state of instances outside of them"
