@@ -68,3 +68,26 @@ def _flat(value: Any) -> list[Any]:
     if isinstance(value, dict):
         return [each for name in sorted(value) for each in _flat(value[name])]
     return [each for part in value for each in _flat(part)] if isinstance(value, (list, tuple)) else [value]
+
+
+def mse(lib: Any) -> Any:
+    """The loss as an object: Keras 3 cannot load its name from an h5 file."""
+    return lib.losses.MeanSquaredError()
+
+
+def small(lib: Any, optimizer: Any = None, **settings: Any) -> Any:
+    """A compiled model of two layers."""
+    model = lib.Sequential([lib.Input((3,)), lib.layers.Dense(4, activation="tanh"), lib.layers.Dense(1)])
+    model.compile(optimizer or lib.optimizers.Adam(0.05), mse(lib), **settings)
+    return model
+
+
+def values(variables: Any) -> list[np.ndarray]:
+    """Variables as arrays; legacy optimizers of Keras 2 have a method that gives them."""
+    return [np.array(v) for v in (variables() if callable(variables) else variables)]
+
+
+def state(model: Any) -> list[np.ndarray]:
+    """Weights, optimizer and metrics."""
+    metrics = [v for metric in model.metrics for v in metric.variables]
+    return [*values(model.weights), *values(model.optimizer.variables), *values(metrics)]

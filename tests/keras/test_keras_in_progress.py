@@ -1,4 +1,4 @@
-"""Copies taken in the midst of an epoch, a sequence, averages, callbacks; saved copies: Keras 3 and Keras 2."""
+"""Copies taken in the midst of an epoch, a sequence, averages, callbacks, a step of one's own: Keras 3 and 2."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 tf = pytest.importorskip("tensorflow")
 
 import numpy as np
-from keras_twins import X, Y, fit, same
+from keras_twins import X, Y, fit, same, small, state, values
 
 import graphcopy
 
@@ -19,33 +19,6 @@ KEEP = graphcopy.tf_rules(traces="keep")
 def rules(request):
     """Traces dropped, and kept."""
     return [KEEP] if request.param == "keep" else []
-
-
-def mse(lib):
-    """The loss as an object: Keras 3 cannot load its name from an h5 file."""
-    return lib.losses.MeanSquaredError()
-
-
-def small(lib, optimizer=None, **settings):
-    model = lib.Sequential([lib.Input((3,)), lib.layers.Dense(4, activation="tanh"), lib.layers.Dense(1)])
-    model.compile(optimizer or lib.optimizers.Adam(0.05), mse(lib), **settings)
-    return model
-
-
-def values(variables):
-    return [np.array(v) for v in (variables() if callable(variables) else variables)]
-
-
-def state(model):
-    """Weights, optimizer and metrics."""
-    metrics = [v for metric in model.metrics for v in metric.variables]
-    return [*values(model.weights), *values(model.optimizer.variables), *values(metrics)]
-
-
-def optimizer_has(model, name):
-    """The variables of an optimizer that have a name in which *name* stands."""
-    found = model.optimizer.variables
-    return values([v for v in (found() if callable(found) else found) if name in getattr(v, "path", v.name)])
 
 
 # -- sequences -------------------------------------------------------------------------------------------------------
@@ -261,50 +234,6 @@ def test_a_copy_taken_between_epochs_goes_on_with_the_next(lib, rules):
     assert float(np.array(model.optimizer.learning_rate)) == pytest.approx(0.00625)
     rest = fit(copied, epochs=2, initial_epoch=1)
     assert rest["loss"][0] == pytest.approx(whole["loss"][2], rel=1e-5)
-
-
-# -- saving ----------------------------------------------------------------------------------------------------------
-
-
-def functional(lib):
-    inputs = lib.Input((3,))
-    hidden = lib.layers.BatchNormalization()(lib.layers.Dense(4, activation="relu")(inputs))
-    model = lib.Model(inputs, lib.layers.Dense(1)(hidden))
-    model.compile(lib.optimizers.Adam(0.05), mse(lib))
-    return model
-
-
-@pytest.mark.parametrize("make", [small, functional])
-def test_a_copy_is_saved_and_loaded_and_goes_on(lib, rules, make, tmp_path):
-    model = make(lib)
-    fit(model)
-    copied = graphcopy.copy(model, rules=rules)
-    fit(copied)
-    ask = lambda each: np.array(each(tf.constant(X)))
-    wanted, theirs = ask(copied), state(copied)
-    copied.save(tmp_path / "copied.keras")
-    loaded = lib.models.load_model(tmp_path / "copied.keras")
-    assert np.allclose(ask(loaded), wanted, atol=1e-6)
-    assert same(values(loaded.optimizer.variables), values(copied.optimizer.variables), 1e-6)
-    tf.saved_model.save(copied, str(tmp_path / "saved"))
-    assert np.allclose(_served(tf.saved_model.load(str(tmp_path / "saved"))), wanted, atol=1e-5)
-    copied.export(str(tmp_path / "exported"))
-    served = tf.saved_model.load(str(tmp_path / "exported"))
-    assert np.allclose(served.serve(tf.constant(X)), wanted, atol=1e-5)
-    assert same(state(copied), theirs), "saving changed the copy"
-    again = graphcopy.copy(served)
-    assert np.allclose(again.serve(tf.constant(X)), wanted, atol=1e-5)
-    fit(loaded), fit(copied), fit(model), fit(model)
-    assert same(values(copied.weights), values(model.weights), 1e-6)
-    assert same(values(loaded.weights), values(model.weights), 1e-5)
-    copied.save(tmp_path / "copied.h5")  # last: in Keras 3 it takes the settings of compile away from what it saves
-    loaded = lib.models.load_model(tmp_path / "copied.h5")
-    assert np.allclose(ask(loaded), ask(copied), atol=1e-6)
-
-
-def _served(loaded):
-    (out,) = loaded.signatures["serving_default"](tf.constant(X)).values()
-    return out
 
 
 # -- steps of one's own ----------------------------------------------------------------------------------------------
