@@ -50,9 +50,11 @@ def rule_for(name):
     return sampling
 
 
+@pytest.mark.parametrize("hooks", ["without hooks", "with hooks"])
 @pytest.mark.parametrize("name", MODELS)
-def test_every_step_is_recorded(name, monkeypatch):
-    without_hooks(monkeypatch)
+def test_every_step_is_recorded(name, hooks, monkeypatch):
+    if hooks == "without hooks":
+        without_hooks(monkeypatch)
     with graphcopy.install(graphcopy.tf_rules):
         result = BayesianOptimizer(observe, SPACE).optimize(2, DATA, MODELS[name](), rule_for(name), track_state=True)
     assert result.is_ok, result.final_result

@@ -18,6 +18,7 @@ from trieste.models.gpflow import (
     build_svgp,
     build_vgp_classifier,
 )
+from trieste.models.gpflow.utils import randomize_hyperparameters
 from trieste.models.gpflux import DeepGaussianProcess, build_vanilla_deep_gp
 from trieste.models.keras import DeepEnsemble, build_keras_ensemble
 from trieste.models.optimizer import BatchOptimizer, KerasOptimizer
@@ -56,11 +57,27 @@ def gpr_with(optimizer):
     return GaussianProcessRegression(build_gpr(DATA, SPACE, likelihood_variance=1e-3), optimizer)
 
 
+def sampled():
+    """A model whose hyperparameters were drawn from their priors, and whose bijectors were asked."""
+    gpr = build_gpr(DATA, SPACE, likelihood_variance=1e-3)
+    tf.random.set_seed(2)
+    randomize_hyperparameters(gpr)
+    drawn = [parameter for parameter in gpr.trainable_parameters if parameter.prior is not None]
+    assert len(drawn) >= 2
+    for parameter in drawn:
+        parameter.prior.log_prob(parameter.prior.sample(3))
+        parameter.transform.inverse(parameter.transform.forward(parameter.unconstrained_variable))
+    return GaussianProcessRegression(
+        gpr, BatchOptimizer(tf_keras.optimizers.Adam(0.05), max_iter=3), num_kernel_samples=4
+    )
+
+
 MODELS = {
     "gpr": lambda: gpr_with(None),
     "gpr-adam": lambda: gpr_with(BatchOptimizer(tf_keras.optimizers.Adam(0.05), max_iter=3)),
     "gpr-compiled": lambda: gpr_with(BatchOptimizer(tf_keras.optimizers.Adam(0.05), max_iter=3, compile=True)),
     "gpr-legacy": lambda: gpr_with(BatchOptimizer(tf_keras.optimizers.legacy.Adam(0.05), max_iter=3)),
+    "gpr-sampled": sampled,
     "svgp": lambda: SparseVariational(
         build_svgp(DATA, SPACE, num_inducing_points=5),
         BatchOptimizer(tf_keras.optimizers.Adam(0.05), max_iter=3, batch_size=10),
