@@ -6,6 +6,7 @@ It needs none of the libraries: rules name their classes by dotted names. A test
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -94,6 +95,11 @@ def _dotted(each: Any) -> str:
     return each.__qualname__ if each.__module__ == "builtins" else f"{each.__module__}.{each.__qualname__}"
 
 
+def as_code(text: str) -> str:
+    """Mark names with underscores as code: in Markdown they would be bold."""
+    return re.sub(r"(?<!\w)(\w*_\w*)", r"`\1`", text)
+
+
 def section(name: str, rules: RuleSet) -> str:
     """The table of one set."""
     public = name in graphcopy.__all__
@@ -107,7 +113,7 @@ def section(name: str, rules: RuleSet) -> str:
         )
         lines += ["", f"`graphcopy.{name}({options})`: {inspect.getdoc(rules._make)}"]
     lines += ["", "| matches | treatment | why |", "|---|---|---|"]
-    lines += [f"| {types_of(rule)} | {treatment_of(rule)} | {rule.description} |" for rule in rules]
+    lines += [f"| {types_of(rule)} | {treatment_of(rule)} | {as_code(rule.description)} |" for rule in rules]
     return "\n".join(lines) + "\n"
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .comparing.comparison import Comparison
     from .culprits import Culprit
     from .drawing.displaying import draw
+    from .drawing.layout import DrawError
     from .errors import CopyError, LoadError, SignatureError, UntrustedError
     from .explaining.explanation import explain
     from .explaining.report import Report
@@ -74,6 +75,7 @@ _HOMES = {
     "uninstall": ".installing.installation",
     "deepcopy_method": ".installing.methods",
     "reduce_method": ".installing.methods",
+    "DrawError": ".drawing.layout",
     "draw": ".drawing.displaying",
     "Shipment": ".shipping.shipment",
     "dump": ".files.storing",
@@ -102,6 +104,7 @@ __all__ = [
     "Comparison",
     "CopyError",
     "Culprit",
+    "DrawError",
     "FileInfo",
     "Installation",
     "LoadError",

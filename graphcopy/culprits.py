@@ -34,6 +34,17 @@ class Culprit:
         pieces of this one that are culprits themselves.
     treatment
         What graphcopy does with it, where another tool was asked about.
+    cause
+        The exception behind it, where one was raised; else None.
+
+    >>> import graphcopy
+    >>> culprit = graphcopy.plan({"jobs": (n for n in [1])}).culprits[0]
+    >>> str(culprit.path), culprit.type.__name__, culprit.ways
+    ("obj['jobs']", 'generator', 1)
+    >>> culprit.advice
+    'rules=[graphcopy.resource_rules]'
+    >>> culprit.alternatives
+    ('rules=[graphcopy.share("builtins.generator")]', 'rules=[graphcopy.prune("builtins.generator")]')
     """
 
     __slots__ = (

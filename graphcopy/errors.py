@@ -48,7 +48,13 @@ class CopyError(TypeError):
 
     @classmethod
     def about(cls, culprits: Sequence[Culprit], plan: Any = None) -> CopyError:
-        """Make the error that names all *culprits*."""
+        """Make the error that names all *culprits*, for code that plans by itself.
+
+        >>> import graphcopy
+        >>> plan = graphcopy.plan([(n for n in [1])])
+        >>> graphcopy.CopyError.about(plan.culprits, plan).culprits == plan.culprits
+        True
+        """
         count = len(culprits)
         head = "1 object cannot be copied" if count == 1 else f"{count} objects cannot be copied"
         lines = [head + ":"]
@@ -78,13 +84,34 @@ class LoadError(pickle.UnpicklingError, ValueError):
 
 
 class SignatureError(LoadError):
-    """A file is not signed by the key that was given, or is signed and no key was given."""
+    """A file is not signed by the key that was given, or is signed and no key was given.
+
+    >>> import graphcopy, io
+    >>> file = io.BytesIO()
+    >>> graphcopy.dump([1], file, key=b"secret")
+    >>> _ = file.seek(0)
+    >>> try:
+    ...     graphcopy.load(file, key=b"another")
+    ... except graphcopy.SignatureError:
+    ...     print("somebody else's")
+    somebody else's
+    """
 
 
 class UntrustedError(LoadError):
     """A file names what ``trusted=`` does not list, or does what no plain data does; nothing of it was built.
 
     ``refused`` lists the names.
+
+    >>> import fractions, graphcopy, io
+    >>> file = io.BytesIO()
+    >>> graphcopy.dump(fractions.Fraction(1, 2), file)
+    >>> _ = file.seek(0)
+    >>> try:
+    ...     graphcopy.load(file, trusted=["mypkg.*"])
+    ... except graphcopy.UntrustedError as error:
+    ...     print(error.refused)
+    ['fractions.Fraction']
     """
 
     def __init__(self, message: str, refused: Sequence[str] = ()) -> None:

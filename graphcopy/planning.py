@@ -22,7 +22,15 @@ __all__ = ["Plan", "copy_into", "deep_copy", "make_plan", "raise_explained", "un
 class Plan:
     """What a copy of one object would do.
 
-    It holds references and treatments, not values: ``copy()`` may be called repeatedly.
+    It holds references and treatments, not values: ``copy()`` may be called repeatedly. ``culprits`` lists what cannot
+    be copied.
+
+    >>> import graphcopy
+    >>> plan = graphcopy.plan([[1], {2}], rules=[graphcopy.share(set)])
+    >>> plan, plan.treatments, plan.culprits
+    (<plan: 3 nodes, 0 culprits>, {2: 'shared'}, [])
+    >>> plan.copy()
+    [[1], {2}]
     """
 
     def __init__(
@@ -83,9 +91,20 @@ class Plan:
         careful: bool | None = None,
         beyond: Callable[[Any], Any] | None = None,
     ) -> Any:
-        """Carry the plan out; *memo* is as in copy.deepcopy.
+        """Carry the plan out; *memo* is as in copy.deepcopy, *careful* and *beyond* are for hooks of graphcopy's own.
 
-        Raises CopyError when there are culprits, or when the graph has changed its shape since.
+        Raises CopyError when there are culprits, or when the graph has changed its shape since an earlier copy.
+
+        >>> import graphcopy
+        >>> rows = [[1]]
+        >>> plan = graphcopy.plan(rows)
+        >>> plan.copy()
+        [[1]]
+        >>> rows.append([2])
+        >>> plan.copy()
+        Traceback (most recent call last):
+        ...
+        graphcopy.errors.CopyError: the graph has changed since the plan was made, first at obj
         """
         if self.culprits:
             raise CopyError.about(self.culprits, self)
@@ -110,7 +129,10 @@ class Plan:
         raise_explained(self._root, self._policy, run.known, failed)
 
     def dumps(self, *, by_value: Iterable[Any] = (), buffers: Any = None) -> bytes:
-        """Write the object as bytes for another process, under the same rules; see ``graphcopy.dumps``."""
+        """Write the object as bytes for another process, under the same rules; see ``graphcopy.dumps``.
+
+        Raises CopyError, which names everything that cannot travel.
+        """
         from .shipping.sending import policy_of_rules, stream_of
 
         return stream_of(self._root, policy_of_rules(self._policy.rules, by_value), buffers)

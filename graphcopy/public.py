@@ -41,7 +41,7 @@ def copy(
     plain Python (``defaults=False`` turns both off). ``memo`` is as in ``copy.deepcopy``. With
     ``receipt=True`` the answer is a pair: the copy, and the Receipt of all that was done other than copy.
 
-    Raises CopyError, which names everything that cannot be copied.
+    Raises CopyError, which names everything that cannot be copied; TypeError for what is no rule.
 
     >>> import graphcopy, threading
     >>> class Account:
@@ -64,15 +64,25 @@ def copy(
 def plan(obj: Any, rules: Any = (), *, defaults: bool = True) -> Plan:
     """Walk *obj* and decide what a copy would do with every node, without doing it.
 
+    The arguments are those of ``graphcopy.copy``. What cannot be copied is listed in ``culprits`` of the Plan, and
+    raises nothing before ``Plan.copy``.
+
+    Raises TypeError for what is no rule.
+
     >>> import graphcopy
-    >>> graphcopy.plan({"a": [1]})
-    <plan: 2 nodes, 0 culprits>
+    >>> made = graphcopy.plan({"a": [1], "source": (n for n in [1])})
+    >>> made, made.culprits
+    (<plan: 3 nodes, 1 culprits>, [<Culprit obj['source']: generator>])
     """
     return make_plan(obj, policy_for(rules, defaults), given_items(rules))
 
 
 def reference_graph(obj: Any, rules: Any = ()) -> networkx.MultiDiGraph[int]:
     """The graph of what a copy of *obj* would visit, as a networkx.MultiDiGraph.
+
+    Nodes are numbers, the root is 0; they and the edges have attributes that tell of the objects, see *Drawings*.
+
+    Raises TypeError for what is no rule.
 
     >>> import graphcopy
     >>> graph = graphcopy.reference_graph({"a": [[], []]})
@@ -91,6 +101,8 @@ def compare(original: Any, copied: Any, *, receipt: Any = None, rules: Any = ())
 
     Takes time linear in the two graphs. Hooks of the objects (``__reduce_ex__``, ``__getstate__``) are asked once on
     either side; what they raise is a culprit of the graph and not compared.
+
+    Raises TypeError for what is no rule.
 
     >>> import copy, graphcopy
     >>> def counter(count=0):

@@ -35,7 +35,15 @@ class Entry(NamedTuple):
 
 
 class Receipt:
-    """The entries of one copy in breadth-first order, with fresh locks counted by type.
+    """What one copy did other than copy; iterating gives the entries in breadth-first order.
+
+    entries
+        A list of named tuples: ``path``, ``treatment`` ("shared", "pruned", "replaced", "rebuilt"), ``type``, ``rule``,
+        ``lost``.
+    fresh
+        Locks that were made anew, counted by type.
+    notes
+        What else is to be known: globals that stay those of their module, for example.
 
     >>> import graphcopy, threading
     >>> copied, receipt = graphcopy.copy([threading.Lock(), (i for i in "ab")],

@@ -94,12 +94,26 @@ class Difference:
 
 
 class Comparison:
-    """What compare() found.
+    """What compare() found; ``str()`` is a report.
 
-    ``ok`` is True when the copy is the same as the original and isolated from it. ``shared`` lists
-    what is reachable from both, ``differences`` where the graphs are not isomorphic.
-    ``not_told_apart`` lists (path, count): sets with members that are alike in all that they hold,
-    so that nobody can say which became which. ``graphs`` are the two graphs, for ``draw``. ``str()`` is a report.
+    ok
+        True when the copy is the same as the original and isolated from it.
+    shared
+        What is reachable from both and can change: a list of SharedObject.
+    differences
+        Where the graphs are not isomorphic: a list of Difference.
+    not_told_apart
+        (path, count) of sets with members that are alike in all that they hold, so that nobody can say which
+        became which.
+    nodes
+        The number of nodes of either side.
+    graphs
+        The two graphs, for ``draw``.
+
+    >>> import graphcopy
+    >>> found = graphcopy.compare({"a": [1]}, {"a": [1, 2]})
+    >>> found.ok, [(str(each.path), each.kind) for each in found.differences]
+    (False, [("obj['a']", 'length')])
     """
 
     __slots__ = ("differences", "graphs", "nodes", "not_told_apart", "shared")

@@ -73,7 +73,8 @@ def draw(
     what is left out is said in the picture. ``values=False`` shows no values, ``plumbing=True`` shows cells
     and dicts of their own, ``fold=False`` every member of long runs.
 
-    Raises DrawError for an unknown suffix, or when what is needed for SVG or PNG is not installed.
+    Raises DrawError for an unknown suffix, or when what is needed for SVG or PNG is not installed; TypeError for
+    what is no rule.
 
     >>> import graphcopy
     >>> print(graphcopy.draw({"jobs": [[1], [2]]}))

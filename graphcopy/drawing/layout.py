@@ -18,7 +18,14 @@ TOP = 40.0
 
 
 class DrawError(RuntimeError):
-    """A drawing needs something that is not installed, or the file name has an unknown ending."""
+    """A drawing needs something that is not installed, or the file name has an unknown ending.
+
+    >>> import graphcopy
+    >>> graphcopy.draw([1], "graph.gif")
+    Traceback (most recent call last):
+    ...
+    graphcopy.drawing.layout.DrawError: 'graph.gif': the suffix says what to draw, and it is one of ...
+    """
 
 
 class Box(NamedTuple):

@@ -23,7 +23,7 @@ def explain(obj: Any, rules: Any = (), *, backend: str = "graphcopy") -> Report:
     path that evaluates, the tool's own reason, and advice that can be pasted into ``graphcopy.copy``; beside it stands
     what graphcopy does with the object.
 
-    Raises ValueError for a backend that is not known.
+    Raises ValueError for a backend that is not known, TypeError for what is no rule.
 
     >>> import graphcopy, threading
     >>> service = {"guard": threading.RLock(), "jobs": (n for n in [1])}

@@ -39,7 +39,8 @@ def dump(
     whatever happens meanwhile, the old one stays until the new one is on the disk; its permission bits are kept.
     With ``key`` (bytes) the file is signed by HMAC-SHA-256. The other arguments are those of ``graphcopy.dumps``.
 
-    Raises CopyError, which names everything that cannot travel, before anything is written; OSError.
+    Raises CopyError, which names everything that cannot travel, before anything is written; TypeError for what is no
+    rule; OSError.
 
     >>> import graphcopy, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "state.graphcopy")

@@ -31,7 +31,17 @@ _installations: tuple[Installation, ...] = ()
 class Installation:
     """Rules that are installed, until ``uninstall()`` or the end of a ``with`` block.
 
-    ``left_out`` tells of rules that hold for copy.deepcopy alone: by name, the reason why pickle cannot obey them.
+    rules, defaults, libraries, types
+        What ``graphcopy.install`` was given.
+    left_out
+        Rules that hold for copy.deepcopy alone: by name, the reason why pickle cannot obey them.
+
+    >>> import graphcopy
+    >>> with graphcopy.install([graphcopy.share(set)]) as installation:
+    ...     print(installation)
+    <1 rules, installed>
+    >>> installation
+    <1 rules, taken out>
     """
 
     __slots__ = ("defaults", "left_out", "libraries", "rules", "types")

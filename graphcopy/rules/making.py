@@ -59,11 +59,15 @@ def rule(
 def share(*types: Any, exact: bool = False, attr: Any = None, path: Any = None, where: Any = None) -> Any:
     """With a selection: a rule that shares these objects, wherever they are referred to. Without: the treatment.
 
+    The selection is that of ``graphcopy.select``, and so are the errors.
+
     >>> import graphcopy
     >>> config = {"main": {"a": 1}, "more": [{"a": 2}]}
     >>> copied = graphcopy.copy(config, rules=[graphcopy.share(path="obj['main']")])
     >>> copied["main"] is config["main"], copied["more"] is config["more"]
     (True, False)
+    >>> graphcopy.copy([config["main"]], rules=[graphcopy.share(dict)])[0] is config["main"]
+    True
     """
     return _rule_or(shared, "share", "shared", Sharing(), selection(types, exact, attr, path, where))
 
@@ -72,6 +76,8 @@ def plain(*types: Any, exact: bool = False, attr: Any = None, path: Any = None, 
     """With a selection: a rule that copies these objects as if no later rule spoke for them. Without: the treatment.
 
     It makes exceptions: from a rule that stands behind it, or from a default.
+
+    The selection is that of ``graphcopy.select``, and so are the errors.
 
     >>> import graphcopy
     >>> class Base: pass
@@ -105,6 +111,8 @@ def prune(
     else refers to the object keeps it. Where a reference is cut an attribute is unset, an entry of a dict and a member
     of a set are left out, and None stands in a list, tuple, array or argument; *value* stands there if it is given.
 
+    The selection is that of ``graphcopy.select``, and so are the errors.
+
     >>> import graphcopy
     >>> class Layer:
     ...     def __init__(self, size): self.size, self.cache = size, {"big": [0] * size}
@@ -127,6 +135,9 @@ def replace(
     A factory (anything callable, a class too) that has a parameter without a default is called with the object,
     else without arguments, once for each object. Anything else stands in the object's place as it is; so does whatever
     is given as ``value=``, even a class.
+
+    The selection is that of ``graphcopy.select``, and so are the errors; TypeError also where it is not said what is
+    replaced, or by what, and for a factory that needs more than one argument.
 
     >>> import graphcopy
     >>> rules = [graphcopy.replace(set, lambda obj: sorted(obj)), graphcopy.replace(frozenset, value=())]
@@ -153,12 +164,42 @@ def replace(
 
 
 def rebuild(func: Callable[..., Any], *args: Any, **pieces: Any) -> Any:
-    """The treatment "make it anew": call *func* with the (copied) *args*."""
+    """The treatment "make it anew": call *func* with the *args*, which are copied first.
+
+    *pieces* are further contents, filled in after the call: ``attrs=``, a dict of attributes to set; ``items=``, a list
+    to append; ``pairs=``, a dict of keys to values. They are copied too, and may lead back to the object;
+    ``lost=`` is a sentence for the receipt.
+
+    Raises TypeError for a piece that it does not know.
+
+    >>> import graphcopy
+    >>> class Client:
+    ...     def __init__(self, url): self.url, self.stream = url, (byte for byte in b"ab")
+    >>> @graphcopy.rule(Client)
+    ... def reconnect(node):
+    ...     "A client connects anew."
+    ...     return graphcopy.rebuild(Client, node.obj.url)
+    >>> graphcopy.copy([Client("a:1")], rules=[reconnect])[0].url
+    'a:1'
+    """
     return rebuilt(func, args, **pieces)
 
 
 def refuse(reason: str, advice: str = "") -> Any:
-    """The treatment "this is a culprit"."""
+    """The treatment "this is a culprit": the copy raises CopyError, with *reason* and *advice* beside the path.
+
+    An advice that is code, ``rules=[...]``, is the line that makes the culprit go away; words are shown as a hint.
+
+    >>> import graphcopy
+    >>> class Session: pass
+    >>> @graphcopy.rule(Session)
+    ... def not_twice(node):
+    ...     "A session is one of a kind."
+    ...     return graphcopy.refuse("the server allows one session", "log out first")
+    >>> culprit = graphcopy.plan([Session()], rules=[not_twice]).culprits[0]
+    >>> culprit.reason, culprit.hint
+    ('the server allows one session', 'log out first')
+    """
     return refused(reason, advice)
 
 

@@ -16,8 +16,10 @@ class RuleSet:
     """A named tuple of rules: a value. Sets are added with ``+``, never changed; ``str`` is a table of what they do.
 
     ``library`` is the module whose import wakes the set. Calling the set with options
-    (``tf_rules(traces="keep")``) gives a new one, which ``make`` returns the rules of; an option or a value that it
-    does not know raises TypeError or ValueError at once.
+    (``tf_rules(traces="keep")``) gives a new one, which ``make`` returns the rules of.
+
+    Raises TypeError for what is no rule; when it is called, TypeError for an option and ValueError for a value that it
+    does not know.
 
     >>> import graphcopy
     >>> rules = [graphcopy.share(set), graphcopy.prune(attr="_cache")]

@@ -19,6 +19,8 @@ def by_attributes(*types: Any) -> Rule:
 
     For a class whose own ``__getstate__``, ``__reduce__`` or ``__deepcopy__`` loses state.
 
+    Raises TypeError or ValueError for what is neither a class nor the dotted name of one.
+
     >>> import graphcopy
     >>> class Forgetful:
     ...     def __init__(self): self.kept, self.lost = 1, [2]

@@ -21,7 +21,7 @@ def dumps(
     modules named in *by_value* travel by value, all others by reference. ``buffers`` is a list that takes large
     arrays out of band, or a function that is called for each (PEP 574): hand them to ``loads`` in the same order.
 
-    Raises CopyError, which names everything that cannot travel.
+    Raises CopyError, which names everything that cannot travel; TypeError for what is no rule.
 
     >>> import graphcopy, threading
     >>> def counter(count):
