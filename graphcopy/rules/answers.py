@@ -8,7 +8,7 @@ from typing import Any
 
 from ..anatomy.parts import NOTHING, Shared
 from ..graph.accessors import is_literal
-from .treatments import COPY, Copy, pruned, replaced, shared
+from .treatments import COPY, Copy, pruned, rebuilt, replaced, shared
 
 __all__ = ["Made", "Plain", "Put", "Sharing", "needs_object"]
 
@@ -63,7 +63,11 @@ class Put:
 
 
 class Made:
-    """Answers: what a factory makes stands in its place; a factory that needs an argument gets the object."""
+    """Answers: what a factory makes stands in its place; a factory that needs an argument gets the object.
+
+    Where the copy is made of bytes, a factory that needs nothing travels itself and is called on arrival: an executor
+    or a connection that is made here could not travel any more than the one that it replaces.
+    """
 
     __slots__ = ("factory", "given")
 
@@ -72,7 +76,9 @@ class Made:
         self.given = needs_object(factory)
 
     def __call__(self, node: Any) -> Any:
-        return replaced(self.factory(node.obj) if self.given else self.factory())
+        if self.given:
+            return replaced(self.factory(node.obj))
+        return rebuilt(self.factory) if node.travels else replaced(self.factory())
 
     def key(self) -> tuple[Any, ...]:
         """What makes it equal to another."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from ..errors import Obstacle
@@ -74,7 +75,7 @@ class Containers(Stack):
                 self.out += ATOMS[type(each)](each)
             elif (known := memo.get(id(each))) is not None:
                 self.out += get_code(known[0])
-            elif type(each) is str and way is not None:
+            elif type(each) is str and type(way) is partial:  # at once, unless a rule speaks for strings
                 way(each)
             else:
                 self.todo.append((self.more_items, (content, code, written % _BATCH)))

@@ -11,12 +11,13 @@ from ..anatomy.instances import MakeInstance
 from ..anatomy.parts import Outcome, Parts, Refused
 from ..anatomy.registry import Anatomy
 from ..errors import NeedsGraph, Obstacle
-from ..graph.accessors import Accessor, attribute
+from ..graph.accessors import Accessor, attribute, is_literal
 from ..graph.compact import CompactGraph
 from ..rules.asking import Asking
 from ..rules.node import Node
 from ..walk import Walk, child_accessors
 from .functions import Sources
+from .instead import stands_instead
 from .knots import knots_of
 from .memories import Memories
 from .namespaces import Namespaces
@@ -44,6 +45,7 @@ def makers_of(parts: Parts, policy: Any) -> list[tuple[Any, Accessor]]:
     return found
 
 
+_INSTEAD = Accessor("hidden", "what replaces it", "what_replaces(", ")", None)  # no Python: it is not to be had
 _MADE_BY = Accessor("hidden", "what makes it", "", "", None)
 
 
@@ -69,6 +71,9 @@ class ShippingWalk(Walk):
     def _accessors(self, place: int) -> Sequence[Accessor]:
         found = child_accessors(self.graph, place, self.policy)
         outcome = self.graph.outcomes.get(place)
+        if stands_instead(outcome):
+            value = outcome.value
+            return [] if is_literal(value) or self.policy.anatomy(type(value)) is None else [_INSTEAD]
         if isinstance(outcome, Parts):
             found = [*found, *(accessor for _, accessor in makers_of(outcome, self.policy))]
         return found
@@ -76,6 +81,11 @@ class ShippingWalk(Walk):
     def _children(self, place: int, obj: Any, table: dict[type, Anatomy | None]) -> Iterable[Any]:
         children = super()._children(place, obj, table)
         outcome = self.graph.outcomes.get(place)
+        if stands_instead(outcome):
+            if is_literal(outcome.value):
+                return ()
+            self.known.setdefault(~id(outcome.value), outcome.value)  # as Journey.takes_instead
+            return (outcome.value,)
         if isinstance(outcome, Parts):
             makers = makers_of(outcome, self.policy)
             if makers:
@@ -143,6 +153,10 @@ class Journey(Asking):
     def walk_again(self) -> None:
         """Forget the graph: something that was thought to travel does not."""
         self._graph = self._knots = None
+
+    def takes_instead(self, value: Any) -> None:
+        """Let *value*, which a rule puts in the place of something, travel as it is."""
+        self.known.setdefault(~id(value), value)
 
     def travels_along(self, target: Any) -> bool:
         """Tell whether *target* is in the stream, or on the other side already."""

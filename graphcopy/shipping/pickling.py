@@ -185,7 +185,11 @@ def pickled(journey: Journey, buffer_callback: Any = None) -> bytes:
 def _attempt(journey: Journey, root: Any, framed: bool, buffer_callback: Any) -> bytes:
     file = io.BytesIO()
     pickler = _Pickler(file, journey, framed, buffer_callback)
-    pickler.dump(root)
+    try:
+        pickler.dump(root)
+    except BaseException:
+        pickler.clear_memo()  # it holds dicts of instances: that others hold them too would show in the paths of an error
+        raise
     if pickler.holds_more and pickler.hashes_what_may_lead_back() and may_hash_too_early(journey.graph, journey.knots):
         raise AnotherWay
     return file.getvalue()

@@ -111,6 +111,8 @@ class ShippingPolicy(Policy):
         if not isinstance(outcome, Shared) or isinstance(outcome, ByName):
             return outcome
         cls: Any = type(obj)
+        if cls in _ATOMS:  # a rule was asked and has passed on
+            return outcome
         made = form_of(cls)
         if made is not None:
             formed: Outcome = made(obj, context)

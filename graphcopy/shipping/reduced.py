@@ -14,11 +14,13 @@ from typing import Any
 
 from ..anatomy.arrays import ArrayCopy, may_share
 from ..anatomy.instances import WHOLE, MakeInstance, layout_of, put_state
-from ..anatomy.parts import NOTHING, ByName, Outcome, Parts, Pruned, Replaced
+from ..anatomy.parts import NOTHING, ByName, Outcome, Parts, Pruned
 from ..anatomy.putting import default_fill, default_state
 from ..anatomy.reducing import type_hook
 from ..anatomy.weak import MakeReference, make_proxy, make_ref, make_weak_method
 from ..copying.engine import PRUNED
+from ..graph.accessors import is_literal
+from .instead import disguised, stands_instead, undressed
 from .policy import new_instance
 from .process import dead_method, dead_proxy, dead_reference_again
 
@@ -108,7 +110,12 @@ class Reducer:
             return self._parts(obj, outcome)
         if isinstance(outcome, ByName):
             return NotImplemented if outcome.name is None else outcome.name
-        if isinstance(outcome, Replaced) or (isinstance(outcome, Pruned) and outcome.value is not NOTHING):
+        if stands_instead(outcome):
+            dress = disguised(outcome.value, lambda cls: self._journey.policy.anatomy(cls) is not None)
+            if dress is not NOTHING:
+                return (undressed, (dress,))
+            if not is_literal(outcome.value):
+                self._journey.takes_instead(outcome.value)
             return (same, (outcome.value,))
         if isinstance(outcome, Pruned):
             return CUT

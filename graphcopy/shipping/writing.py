@@ -15,7 +15,7 @@ from struct import pack
 from typing import Any
 
 from ..anatomy.instances import layout_of
-from ..anatomy.parts import NOTHING, Parts
+from ..anatomy.parts import NOTHING, Parts, Shared
 from ..anatomy.reducing import by_reduce
 from ..errors import Obstacle
 from ..resolving import without_rules
@@ -99,21 +99,22 @@ class _Writer(Instances):
         def general(obj: Any) -> None:
             self._reduced(obj, self.reducer.value(obj, self.journey.outcome(obj, open)))
 
-        native = _NATIVE.get(cls)
+        native = _NATIVE.get(cls) or (_Writer._atom if cls in ATOMS else None)
 
-        def container(obj: Any) -> None:
+        def as_pickle_does(obj: Any) -> None:
             # No rule speaks for the lists and tuples in which pieces are handed over: they are none of the graph.
             graph = self.graph
             place = graph.index.get(id(obj), -1)
             outcome = graph.outcomes.get(place)
             as_it_is = isinstance(outcome, Parts) and not outcome.cuts and place not in graph.rules
-            if native is not None and (outcome is None or as_it_is):
+            passed_on = type(outcome) is Shared and (cls in ATOMS or cls in (str, bytes))
+            if native is not None and (outcome is None or as_it_is or passed_on):
                 native(self, obj)
             else:
                 general(obj)
 
         if native is not None:
-            return container
+            return as_pickle_does
 
         def instance(obj: Any) -> None:
             own = obj.__dict__
