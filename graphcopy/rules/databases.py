@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from .making import rebuild, rule
+from .making import rebuild, refuse, rule
+from .thread_bound import note
 
 __all__ = ["database_rules"]
 
 
 class Connected:
-    """Carries a connection to where its database is opened or copied."""
+    """Carries a connection to where its database is opened or copied, in this process."""
 
     __slots__ = ("obj",)
 
@@ -27,12 +28,17 @@ class Connected:
             old.backup(new)
         return with_transactions(new, kept)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        old, path = self.obj, file_of(self.obj)
-        data: Any = None
-        if not path:
-            data = old.serialize() if hasattr(old, "serialize") else "\n".join(old.iterdump())
-        return (StoredDatabase, (path, data, settings_of(old)))
+
+def stored(connection: Any) -> StoredDatabase:
+    """What travels for a connection, taken at once: whoever writes the stream may be another thread."""
+    path, data = file_of(connection), None
+    note()
+    if not path:
+        if not hasattr(connection, "serialize"):
+            data = "\n".join(connection.iterdump())
+        elif connection.execute("PRAGMA page_count").fetchone() != (0,):  # an empty one cannot be serialized
+            data = connection.serialize()
+    return StoredDatabase(path, data, settings_of(connection))
 
 
 class StoredDatabase:
@@ -90,8 +96,19 @@ def set_connection(new: Any, state: dict[str, Any]) -> None:
 def connection(node: Any) -> Any:
     "A database in memory is copied with its data; one on a file is opened again."
     obj = node.obj
+    import sqlite3
+
+    try:
+        made = stored(obj) if node.travels else Connected(obj)
+        file_of(obj)
+    except sqlite3.ProgrammingError as error:  # closed, or of another thread
+        closed = "closed" in str(error)
+        return refuse(
+            f"sqlite3 says: {error}",
+            "" if closed else "copy it in the thread that opened it, or open it with check_same_thread=False",
+        )
     state = {"row_factory": obj.row_factory, "text_factory": obj.text_factory, **getattr(obj, "__dict__", {})}
-    new = rebuild(Connected(obj), node.type, attrs=state, setter=set_connection)
+    new = rebuild(made, node.type, attrs=state, setter=set_connection)
     new.lost = "functions, collations and attached databases; uncommitted changes of a file"
     return new
 

@@ -22,7 +22,7 @@ def stands_instead(outcome: Any) -> TypeGuard[Replaced | Pruned]:
 
 
 def disguised(value: Any, is_ruled: Callable[[type], bool]) -> Any:
-    """What travels for the literal *value*, for ``undressed``; NOTHING where *value* itself can, or nothing else is free.
+    """What travels for the literal *value*, for ``undressed``; NOTHING where *value* itself can, or no type is free.
 
     >>> undressed(disguised(6, lambda cls: cls is int))
     6

@@ -188,7 +188,7 @@ def _attempt(journey: Journey, root: Any, framed: bool, buffer_callback: Any) ->
     try:
         pickler.dump(root)
     except BaseException:
-        pickler.clear_memo()  # it holds dicts of instances: that others hold them too would show in the paths of an error
+        pickler.clear_memo()  # it holds dicts of instances; that they are held by others too would show in the paths
         raise
     if pickler.holds_more and pickler.hashes_what_may_lead_back() and may_hash_too_early(journey.graph, journey.knots):
         raise AnotherWay

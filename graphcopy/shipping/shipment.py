@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 from ..errors import CopyError
 from ..rules.rule import Rule
 from ..rules.ruleset import RuleSet, flatten
+from ..rules.thread_bound import met
 from .loading import unpickled
 from .parcels import Parcel, packed
 from .sending import shipping_policy, stream_of
@@ -32,6 +33,9 @@ class Shipment(Generic[T]):
     state that it has then. It is also written once, for a try, when the Shipment is made: what cannot travel is
     told there. The rules travel along, so that the other side can send the object back in the same way.
 
+    What holds something that only the thread which made it can read (a connection of ``sqlite3``), and is pickled by
+    another thread, as loky does, travels with the state that it had when the Shipment was made.
+
     Raises CopyError, when it is made, for what cannot travel in the object or in the rules; TypeError for what is
     no rule.
 
@@ -42,18 +46,25 @@ class Shipment(Generic[T]):
     (1, True, False)
     """
 
-    __slots__ = ("__weakref__", "_by_value", "_defaults", "_lock", "_obj", "_parcel", "_rules", "_rules_stream")
+    __slots__ = (
+        "__weakref__", "_by_value", "_defaults", "_lock", "_maker", "_obj", "_parcel", "_rules", "_rules_stream",
+        "_snapshot",
+    )  # fmt: skip
 
     def __init__(self, obj: T, rules: Any = (), *, defaults: bool = True, by_value: Iterable[Any] = ()) -> None:
         self._lock = threading.RLock()
         self._obj: Any = obj
         self._parcel: Parcel | None = None
+        self._snapshot: Parcel | None
         self._rules: Any = (rules,) if isinstance(rules, (Rule, RuleSet)) else tuple(rules)
         self._defaults = bool(defaults)
         policy = shipping_policy(self._rules, self._defaults, by_value)
         self._by_value = tuple(sorted(policy.naming.by_value))
         self._rules_stream = _rules_written(self._rules, self._by_value)
-        packed(obj, policy)
+        before = met()
+        parcel = packed(obj, policy)
+        self._maker = threading.get_ident()
+        self._snapshot = None if met() == before else parcel
 
     def get(self) -> T:
         """Give the object; raises LoadError when what arrived cannot be opened here."""
@@ -94,6 +105,8 @@ class Shipment(Generic[T]):
         return new
 
     def _pack(self) -> Parcel:
+        if self._snapshot is not None and threading.get_ident() != self._maker:
+            return self._snapshot
         being = _writing.__dict__.setdefault("shipments", set())
         if id(self) in being:
             raise CopyError(
@@ -115,6 +128,7 @@ class Shipment(Generic[T]):
         self._lock = threading.RLock()
         self._obj, self._parcel, self._rules = obj, parcel, rules
         self._rules_stream, self._defaults, self._by_value = settings
+        self._maker, self._snapshot = 0, None
 
 
 def arrived(settings: tuple[bytes, bool, tuple[str, ...]], *pieces: Any) -> Shipment[Any]:

@@ -27,7 +27,7 @@ class Wrapped:
 
 
 @pytest.mark.parametrize(
-    "factory, number",
+    ("factory", "number"),
     [(Handle, 0), (lambda: Handle(1), 1), (lambda old: Handle(old.number + 1), 4)],
     ids=["class", "function", "function of the object"],
 )
