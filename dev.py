@@ -74,7 +74,8 @@ TASKS: dict[str, tuple[list[str], list[list[str]]]] = {
         ["build", "twine"],
         [
             ["-m", "build"],
-            ["-m", "twine", "check", "dist/*"],
+            ["-m", "twine", "check", "--strict", "dist/*"],
+            ["tests/packaging/contents.py", "dist/*"],
             ["tests/packaging/fresh_install.py", "dist/*.whl", "--lowest"],
             ["tests/packaging/fresh_install.py", "dist/*.whl", "--suite", "-q"],
             ["tests/packaging/fresh_install.py", "dist/*.whl"],
