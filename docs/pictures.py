@@ -114,9 +114,10 @@ def before_after() -> str:
     """What copy.deepcopy meets in a traced tf.function, and what graphcopy does with it."""
     trainer = traced()
     report = graphcopy.explain(trainer, backend="deepcopy")
-    options: dict[str, Any] = {"max_nodes": 30}
-    before = paint(report, title="Before: copy.deepcopy cannot", only="culprits", **options)
-    after = paint(trainer, title="After: graphcopy's plan", **options)
+    small = ["Signature", "TFDecorator", "FunctionType", "ScopeType", "FunctionCaptures", "dict", "tuple"]
+    on_the_way = [*small, "TracingOptions", "OrderedDict", "FunctionContext", "TypeDispatchTable"]
+    before = paint(report, title="Before: copy.deepcopy cannot", depth=3, hide=[*on_the_way, "list"])
+    after = paint(trainer, title="After: graphcopy's plan", depth=3, hide=small)
     return beside(drawn(before), drawn(after))
 
 

@@ -27,8 +27,10 @@ _ATOMS = frozenset(
 )  # fmt: skip
 _CONTAINERS = (list, tuple, dict, set, frozenset)
 _PROTOCOL = 4
-_TRUSTED = ("tensorflow", "keras", "tf_keras", "numpy", "pandas", "torch", "enum", "decimal", "fractions", "weakref")
-"""Libraries whose ``__deepcopy__`` copies what it should, or shares it: not run."""
+_TRUSTED = ("tensorflow", "keras", "tf_keras", "numpy", "pandas", "torch")
+"""Libraries whose ``__deepcopy__`` copies what it should: not run."""
+_SHARING = ("enum", "decimal", "fractions", "weakref")
+"""Those whose ``__deepcopy__`` returns the object."""
 
 
 def _bind(method: Any) -> Any:
@@ -67,7 +69,7 @@ class DeepCopy(Backend):
         cls = type(obj)
         known = without_rules(cls)
         if dotted(cls) == "numpy.ndarray":
-            return known.open(obj, context) if known is not None and obj.dtype.hasobject else SHARED
+            return known.open(obj, context) if known is not None and obj.dtype.hasobject else _by_itself()
         if dotted(cls) in ("torch.Tensor", "torch.nn.parameter.Parameter"):
             return _torch_tensor(obj)
         archived = by_archive(obj)
@@ -77,7 +79,9 @@ class DeepCopy(Backend):
             return _tracked_container(obj)
         code = getattr(getattr(hook, "__func__", hook), "__code__", None)
         home = str(getattr(hook, "__module__", "")).partition(".")[0]
-        if code is None or home in _TRUSTED:
+        if home in _TRUSTED:
+            return _by_itself()
+        if code is None or home in _SHARING:
             return SHARED
         if getattr(hook, "__self__", obj) is not obj:  # a __getattr__ answered: the tool calls what it got
             return SHARED
@@ -89,6 +93,11 @@ class DeepCopy(Backend):
         finally:
             guard.restore()
         return located(obj, memo.asked) or pieces_of(obj) or SHARED
+
+
+def _by_itself() -> Parts:
+    """The object copies itself, with all that is in it: there is nothing to follow, and nothing is shared."""
+    return Parts(_bind, ())
 
 
 def _tracked_container(obj: Any) -> Outcome:
@@ -103,7 +112,7 @@ def _tracked_container(obj: Any) -> Outcome:
 
 def _torch_tensor(obj: Any) -> Outcome:
     if obj.is_leaf:
-        return SHARED
+        return _by_itself()
     return Refused(
         "only tensors that the user made (graph leaves) support the deepcopy protocol: this one was computed"
     )
