@@ -11,7 +11,9 @@ import graphcopy
 
 sys.path.insert(0, str(Path(__file__).parent))
 import pictures
+import rules_reference
 
+rules_reference.write()
 pictures.make()  # the gallery: those whose libraries are installed here
 
 project = "graphcopy"

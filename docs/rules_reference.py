@@ -1,4 +1,4 @@
-"""Write the rules reference from the rule sets: ``python docs/rules_reference.py``.
+"""Write the rules reference from the rule sets: ``python docs/rules_reference.py``, and at each build of the docs.
 
 It needs none of the libraries: rules name their classes by dotted names. A test holds that the page is current.
 """
@@ -122,5 +122,12 @@ def page() -> str:
     return "\n".join([HEAD, *(section(name, rules) for name, rules in rule_sets())])
 
 
+def write() -> None:
+    """Write the page, where it has changed."""
+    text = page()
+    if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text:
+        PAGE.write_text(text, encoding="utf-8")
+
+
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    write()
