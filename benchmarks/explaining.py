@@ -4,19 +4,22 @@
     python -m benchmarks.explaining --scale 0.1
 
 Ratios in one run, CPU time, medians, with ``gc.collect(0)`` inside the timer. The recursive search pickles every part
-again at each level, as do-it-yourself helpers do; it and ``dill.detect.badobjects`` run on a graph of a thousand
-objects with four culprits, since they do not end on the large one.
+again at each level, as do-it-yourself helpers do: cheap on what is flat, quadratic in depth. It, ``dill.detect.badobjects``
+and (where it is installed) ray's ``inspect_serializability`` run on a thousand objects with four culprits and on objects
+in a row, since they do not end on the large graph.
 """
 
 from __future__ import annotations
 
 import argparse
 import copy
+import io
 import pickle
 import statistics
 import sys
 import threading
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 import graphcopy
@@ -41,6 +44,16 @@ def parts(count: int, culprits: int) -> Any:
     every = max(1, count // 3 // culprits) if culprits else 0
     found = [Part(number, bool(every) and number % every == 0) for number in range(count // 3)]
     return [found[place : place + 100] for place in range(0, len(found), 100)]
+
+
+def chained(count: int, lock: bool) -> Any:
+    """Objects that refer to one another in a row, the last of them to a lock."""
+    link = Part(0, lock)
+    for number in range(1, count):
+        above = Part(number, False)
+        above.following = link  # type: ignore[attr-defined]
+        link = above
+    return link
 
 
 def searched(obj: Any, path: str = "obj", found: list[str] | None = None) -> list[str]:
@@ -98,14 +111,37 @@ def measure(scale: float, rounds: int) -> None:
         figure = ratio(lambda obj, b=backend: graphcopy.explain(obj, backend=b), live, copy.deepcopy, still, rounds)
         print(f"  W8, backend {backend:15} {figure:6.2f}")
     small, small_clean = parts(1000, 4), parts(1000, 0)
-    print("1,000 objects, 4 culprits")
-    figure = ratio(lambda obj: graphcopy.explain(obj, backend="pickle"), small, copy.deepcopy, small_clean, rounds)
-    print(f"  explain, backend pickle     {figure:6.2f}")
-    print(f"  pickling part after part    {ratio(searched, small, copy.deepcopy, small_clean, rounds):6.2f}")
+    _beside_others("1,000 objects, 4 culprits", small, small_clean, rounds)
+    for length in (100, 200, 400):
+        title = f"a row of {length} objects, the last with a lock"
+        _beside_others(title, chained(length, True), chained(length, False), rounds)
+
+
+def _beside_others(title: str, dirty: Any, clean: Any, rounds: int) -> None:
+    print(title)
+    others: dict[str, Callable[[Any], Any]] = {
+        "explain, backend pickle": lambda obj: graphcopy.explain(obj, backend="pickle"),
+        "pickling part after part": searched,
+    }
+    if find_spec("ray") is not None:
+        from ray.util import inspect_serializability
+
+        others["ray's inspector, depth 3"] = lambda obj: inspect_serializability(obj, print_file=io.StringIO())
+    for name, other in others.items():
+        print(f"  {name:27} {ratio(other, dirty, copy.deepcopy, clean, rounds):8.2f}   finds {_found(other, dirty)}")
     import dill.detect
 
-    figure = ratio(lambda obj: dill.detect.badobjects(obj, depth=3), small, copy.deepcopy, small_clean, 1)
-    print(f"  dill.detect, depth 3        {figure:6.2f}")
+    figure = ratio(lambda obj: dill.detect.badobjects(obj, depth=3), dirty, copy.deepcopy, clean, 1)
+    print(f"  dill.detect, depth 3        {figure:8.2f}")
+
+
+def _found(search: Callable[[Any], Any], obj: Any) -> str:
+    answer = search(obj)
+    if isinstance(answer, list):
+        return str(len(answer))
+    if isinstance(answer, tuple):  # ray: whether it can be sent, and a set of failures
+        return str(len(answer[1]))
+    return str(len(answer.culprits))
 
 
 if __name__ == "__main__":
