@@ -4,9 +4,9 @@
     python -m benchmarks.explaining --scale 0.1
 
 Ratios in one run, CPU time, medians, with ``gc.collect(0)`` inside the timer. The recursive search pickles every part
-again at each level, as do-it-yourself helpers do: cheap on what is flat, quadratic in depth. It, ``dill.detect.badobjects``
-and (where it is installed) ray's ``inspect_serializability`` run on a thousand objects with four culprits and on objects
-in a row, since they do not end on the large graph.
+again at each level, as do-it-yourself helpers do: cheap on what is flat, quadratic in depth. It, dill's ``badobjects``
+and (where it is installed) ray's ``inspect_serializability`` run on a thousand objects with four culprits and on
+objects in a row, since they do not end on the large graph.
 """
 
 from __future__ import annotations
