@@ -46,7 +46,9 @@ class Plan:
         self._notes: list[tuple[Any, Any]] = []  # of the last copy
 
     def __repr__(self) -> str:
-        return f"<plan: {len(self.compact)} nodes, {len(self.culprits)} culprits>"
+        unused = len(self.unused_rules)
+        more = f", {unused} rule{'s' * (unused != 1)} not used" if unused else ""
+        return f"<plan: {len(self.compact)} nodes, {len(self.culprits)} culprits{more}>"
 
     @property
     def graph(self) -> Any:

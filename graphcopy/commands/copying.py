@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from .targets import add_rules, add_target, rules_of, target_of
+from .targets import add_rules, add_target, rules_of, target_of, tell_unused
 from .telling import as_json, sign_of_life
 
 NAME = "copy"
@@ -37,6 +37,7 @@ def run(options: Any) -> int:
         else:
             print(error)
         return 1
+    tell_unused(obj, rules)
     ok = found is None or found.ok
     if options.json:
         data = {"target": options.target, "ok": ok, "receipt": receipt.to_dict()}

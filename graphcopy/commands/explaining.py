@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from .targets import add_rules, add_target, rules_of, target_of
+from .targets import add_rules, add_target, rules_of, target_of, tell_unused
 from .telling import as_json, show, sign_of_life
 
 NAME = "explain"
@@ -30,10 +30,11 @@ def run(options: Any) -> int:
     """Explain the target."""
     from ..explaining.explanation import explain
 
-    obj = target_of(options.target, options.object)
+    obj, rules = target_of(options.target, options.object), rules_of(options)
     with sign_of_life(f"walking {options.target}"):
-        report = explain(obj, rules_of(options), backend=options.backend)
+        report = explain(obj, rules, backend=options.backend)
         sizes = report.sizes()[:15] if options.sizes else []
+    tell_unused(obj, rules)
     if options.json:
         data = {"target": options.target, **report.to_dict()}
         if options.sizes:

@@ -39,6 +39,20 @@ def rules_of(options: Any) -> list[Any]:
     return [_evaluated(text, {"graphcopy": graphcopy}, "--rule") for text in options.rule]
 
 
+def tell_unused(obj: Any, rules: list[Any]) -> None:
+    """Say on stderr which of the rules that were given have no part: a typo in one shows nowhere else."""
+    if not rules:
+        return
+    from ..public import plan
+    from ..rules.names import missing_name
+    from ..rules.ruleset import flatten
+
+    for unused in plan(obj, rules).unused_rules:
+        names = [each for rule in flatten([unused]) for each in rule.types if isinstance(each, str)]
+        why = next(filter(None, map(missing_name, names)), "nothing matches it, or a rule before it speaks first")
+        print(f"not used: {getattr(unused, 'name', unused)}: {why}", file=sys.stderr)
+
+
 def target_of(text: str, name: str | None) -> Any:
     """Find the object that *text* names.
 

@@ -12,6 +12,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from ..anatomy.registry import dotted
+from .names import class_named
 from .patterns import Step, parse
 from .types import as_type
 
@@ -89,7 +90,7 @@ def written(given: Any) -> str:
 class Types(Selector):
     """Objects of these classes, and of subclasses unless ``exact``."""
 
-    __slots__ = ("_ids", "_names", "exact", "types")
+    __slots__ = ("_ids", "_last", "_names", "exact", "types")
 
     def __init__(self, types: tuple[Any, ...], exact: bool = False) -> None:
         self.types = tuple(as_type(each) for each in types)
@@ -98,12 +99,20 @@ class Types(Selector):
             id(each) for each in self.types if not isinstance(each, str)
         )  # a metaclass may have __eq__
         self._names = frozenset(each for each in self.types if isinstance(each, str))
+        self._last = {each.rpartition(".")[2] for each in self._names}
 
     def guess(self, cls: type | None, way: Way | None) -> bool | None:
         if cls is None:
             return None
         bases: tuple[type, ...] = (cls,) if self.exact else cls.__mro__
-        return any(id(base) in self._ids or (bool(self._names) and dotted(base) in self._names) for base in bases)
+        return any(id(base) in self._ids or (bool(self._names) and self._is_named(base)) for base in bases)
+
+    def _is_named(self, cls: type) -> bool:
+        name = dotted(cls)
+        if name in self._names:
+            return True
+        last = name.rpartition(".")[2]  # packages offer classes under other names, which mostly end in the same word
+        return last in self._last and any(class_named(each) is cls for each in self._names if each.endswith(f".{last}"))
 
     def matches(self, node: Any, way: Way | None) -> bool:
         return bool(self.guess(node.type, None))
