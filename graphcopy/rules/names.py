@@ -35,8 +35,8 @@ def missing_name(name: str) -> str:
 
     A module that is not imported may have it.
 
-    >>> missing_name("collections.OrderdDict")
-    "collections has no class OrderdDict: did you mean 'collections.OrderedDict'?"
+    >>> missing_name("collections.Countr")
+    "collections has no class Countr: did you mean 'collections.Counter'?"
     >>> missing_name("collections.OrderedDict"), missing_name("not_imported.Thing")
     ('', '')
     >>> missing_name("np.ndarray")
