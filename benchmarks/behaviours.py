@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import importlib
 import logging
 import platform
 import queue
@@ -197,21 +198,22 @@ def verdict(copy: Callable[[Any], Any], make: Callable[[], Any], right: Callable
         return "**wrong**"
 
 
-def table() -> str:
-    """The table as Markdown."""
+def table(cases: list[Case] = CASES) -> str:
+    """The table of *cases* as Markdown."""
     tools = [name for name in PEERS if available(name)]
     lines = ["| object | " + " | ".join(tools) + " |", "|---|" + "---|" * len(tools)]
-    for about, make, right in CASES:
+    for about, make, right in cases:
         lines.append(f"| {about} | " + " | ".join(verdict(peer(name), make, right) for name in tools) + " |")
     return "\n".join(lines)
 
 
-def versions() -> str:
-    """What the table was made with."""
+def versions(*libraries: str) -> str:
+    """What the table was made with: the tools, and *libraries*."""
     from importlib.metadata import version
 
-    names = [name for name in ("dill", "cloudpickle", "copium", "numpy") if available(name)]
-    return ", ".join([f"Python {platform.python_version()}", *(f"{name} {version(name)}" for name in names)])
+    told = {name: version(name) for name in ("dill", "cloudpickle", "copium", "numpy") if available(name)}
+    told.update({name: importlib.import_module(name).__version__ for name in libraries})  # of any distribution
+    return ", ".join([f"Python {platform.python_version()}", *(f"{name} {told[name]}" for name in told)])
 
 
 if __name__ == "__main__":
