@@ -32,7 +32,7 @@ TOLD = rows()
 PAIRS = [
     (case, tool) for case in behaviours.CASES for tool in peers.PEERS if tool != "copium" and peers.available(tool)
 ]
-"""copium changes copy.deepcopy for the whole process where its patch is installed: it is tried in a process of its own."""
+"""Without copium: where its patch is installed it changes copy.deepcopy for the whole process."""
 
 
 def kind(verdict: str) -> str:
