@@ -114,6 +114,7 @@ def test_random_layers(lib, kind):
         kind("Keras 3 layer that draws random numbers", copied="own seed generator, at the same point")
         assert not same([theirs], [first])
         assert same([draw(X)], [theirs])
+        assert tuple(layer.seed_generator.state.shape) == (2,)
         kind.costs("one variable of two numbers")
 
 
@@ -126,7 +127,8 @@ def test_vocabularies(lib, kind):
     assert same([each(words) for each in copied], [lookup(words), text(words)])
     copied[0].set_vocabulary(["blue", "red"])
     assert (copied[0](words).numpy().tolist(), lookup(words).numpy().tolist()) == ([2, 1], [1, 0])
-    kind.costs("their content, read and written once")
+    assert copied[1].get_vocabulary() == text.get_vocabulary()
+    kind.costs("their content, once")
 
 
 def test_callbacks(lib, kind, tmp_path):
