@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import graphcopy
@@ -35,6 +35,7 @@ def holding(*contents: Any) -> Any:
     return held, set_first
 
 
+@settings(deadline=None, suppress_health_check=list(HealthCheck))  # a busy machine is no failure
 @given(contents, contents, st.booleans(), st.permutations(range(4)))
 def test_closures_over_anything(first, second, same, order):
     if same:
