@@ -180,7 +180,8 @@ def by_value(obj: types.FunctionType) -> Parts:
 def taken_over(own: dict[str, Any]) -> tuple[str, ...]:
     """The attributes that ``functools.wraps`` took over from what it wraps, when that is no plain function.
 
-    They are the wrapped object's state; the copy takes them over from the wrapped object's copy.
+    They are the wrapped object's state; the copy takes them over from the wrapped object's copy. Atoms are no state
+    that could be taken from anywhere else: they are copied as they are.
     """
     wrapped = own.get("__wrapped__")
     if wrapped is None or type(wrapped) is types.FunctionType:
@@ -188,7 +189,11 @@ def taken_over(own: dict[str, Any]) -> tuple[str, ...]:
     theirs = getattr(wrapped, "__dict__", None)
     if type(theirs) is not dict:
         return ()
-    return tuple(n for n, value in own.items() if n != "__wrapped__" and theirs.get(n, NOTHING) is value)
+    return tuple(
+        name
+        for name, value in own.items()
+        if name != "__wrapped__" and type(value) not in ATOMS and theirs.get(name, NOTHING) is value
+    )
 
 
 def _set_cell(new: types.CellType, content: Any) -> None:

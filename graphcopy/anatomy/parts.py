@@ -99,11 +99,13 @@ class Parts:
     where
         The accessors of the children, in the order of ``children()``; a function of the object and
         the parts where they depend on the object.
+    known_as
+        The name under which tables know the object, where it has one that its copy does not keep.
     """
 
     __slots__ = (
-        "args", "attrs", "bind", "cut_by", "cuts", "fill", "func", "items", "late", "lost", "pairs", "setter", "source",
-        "sparse", "state", "weak", "where",
+        "args", "attrs", "bind", "cut_by", "cuts", "fill", "func", "items", "known_as", "late", "lost", "pairs",
+        "setter", "source", "sparse", "state", "weak", "where",
     )  # fmt: skip
 
     def __init__(
@@ -141,6 +143,7 @@ class Parts:
         self.cut_by: dict[int, Any] | None = None  # the rules that do; None where none was asked yet
         self.where = where
         self.source = source
+        self.known_as: str | None = None
         self.lost = lost  # what the new object does not have of the old one, for the receipt
 
     def children(self) -> Iterator[Any]:

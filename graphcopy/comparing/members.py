@@ -45,11 +45,13 @@ class Sets:
                 atoms[type(member), member] = atoms.get((type(member), member), 0) - 1
             else:
                 its_left.append(place)
-        for (_, member), count in atoms.items():
-            if count > 0:
-                self._pairing.say("missing", f"member {short(member)} is missing", a, None, b, None)
-            elif count < 0:
-                self._pairing.say("added", f"member {short(member)} is new", a, None, b, None)
+        missing = [member for (_, member), count in atoms.items() if count > 0]
+        added = [member for (_, member), count in atoms.items() if count < 0]
+        missing, added = self._pairing.identities.put_off_members(a, b, missing, added)
+        for member in missing:
+            self._pairing.say("missing", f"member {short(member)} is missing", a, None, b, None)
+        for member in added:
+            self._pairing.say("added", f"member {short(member)} is new", a, None, b, None)
         if left or its_left:
             self.open.append(_Set(a, b, left, its_left))
 

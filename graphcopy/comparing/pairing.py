@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ..anatomy.instances import WHOLE, read_dict
 from ..anatomy.parts import NOTHING, Parts, Shared
 from ..graph.accessors import Accessor, attribute
+from .identities import Identities
 from .members import Sets
 from .sides import Side
 from .values import difference_of_values, same_atom, short
@@ -48,6 +49,7 @@ class Pairing:
         self._dicts: tuple[dict[int, int], dict[int, int]] = ({}, {})
         self._pending: list[tuple[int, int]] = []
         self._sets = Sets(self)
+        self.identities = Identities(self)
         self._weak: list[tuple[int, int, Sequence[Any], Sequence[Any]]] = []
         self._said: set[tuple[int, int]] = set()
 
@@ -55,8 +57,9 @@ class Pairing:
         """Walk from both roots."""
         self.meet(self.one.root, self.other.root, 0, None, 0, None)
         self._drain()
-        while self._sets.open and (self._sets.settle() or self._sets.tell_apart()):
+        while self.identities.settle() or (self._sets.open and (self._sets.settle() or self._sets.tell_apart())):
             self._drain()
+        self.identities.conclude()
         self.alike = [(entry.place, len(entry.left)) for entry in self._sets.open]
         self._check_weak()
 
@@ -75,7 +78,7 @@ class Pairing:
         a, b = self.one.place(mine), self.other.place(its)
         where = (place, step, its_place, its_step)
         if a is None and b is None:
-            if not same_atom(mine, its):
+            if not same_atom(mine, its) and not self.identities.put_off_value(mine, its, where):
                 self.say("value", f"{short(mine)} became {short(its)}", *where)
             return
         if a is not None and self._stands_otherwise(a):
@@ -211,19 +214,22 @@ class Pairing:
     def _aligned(self, a: int, b: int, mine: list[Any], its: list[Any]) -> tuple[list[Any], list[Any]]:
         """Find entries again by their keys where those are atoms, by their order where not."""
         by_key = {(type(entry[1]), entry[1]): entry for entry in its if self.other.place(entry[1]) is None}
-        firsts, seconds, order = [], [], []
+        firsts, seconds, order, missing = [], [], [], []
         for entry in mine:
-            step, key, value = entry
-            if self.one.place(key) is not None:
+            if self.one.place(entry[1]) is not None:
                 continue
-            there = by_key.pop((type(key), key), None)
+            there = by_key.pop((type(entry[1]), entry[1]), None)
             if there is not None:
                 firsts.append(entry)
                 seconds.append(there)
                 order.append(there[0])
-            elif not self.may_be_gone(value):
+            else:
+                missing.append(entry)
+        missing, added = self.identities.put_off_entries(a, b, missing, list(by_key.values()))
+        for step, key, value in missing:
+            if not self.may_be_gone(value):
                 self.say("missing", f"key {short(key)} is missing", a, step, b, None)
-        for step, key, _ in by_key.values():
+        for step, key, _ in added:
             self.say("added", f"key {short(key)} is new", a, None, b, step)
         if order != sorted(order):
             self.say("order", "the keys stand in another order", a, None, b, None)

@@ -16,7 +16,7 @@ from typing import Any
 from .attributewise import attributewise, decides_for_itself
 from .making import rule
 from .ruleset import RuleSet
-from .tf_keras import tf_keras_rules
+from .tf_keras import refill, tf_keras_rules
 
 __all__ = ["NodeKeys", "TrackedIds", "VariableTables", "keras_rules"]
 
@@ -62,7 +62,7 @@ class VariableTables:
     def __call__(self, new: Any, variables: Sequence[Any]) -> None:
         keys = [new._var_key(variable) for variable in variables]
         for name, entries in self.tables.items():
-            new.__dict__[name] = {keys[place]: value for place, value in entries}
+            refill(new.__dict__[name], {keys[place]: value for place, value in entries})
 
 
 @rule("keras.src.optimizers.base_optimizer.BaseOptimizer")

@@ -70,7 +70,7 @@ class SlotTables:
             for key, variable in zip(self.keys, variables)
         }
         for table in _tables(new):
-            _refill(table, {names.get(key, key): value for key, value in table.items()})
+            refill(table, {names.get(key, key): value for key, value in table.items()})
 
 
 def _tables(optimizer: Any) -> list[Any]:
@@ -80,11 +80,11 @@ def _tables(optimizer: Any) -> list[Any]:
     return found
 
 
-def _refill(table: Any, content: dict[Any, Any]) -> None:
+def refill(table: Any, content: dict[Any, Any]) -> None:
     """Put *content* into a dict, or into one that TensorFlow wraps, as if it had stood there from the start."""
     plain = getattr(table, "__wrapped__", table)
-    plain.clear()
-    plain.update(content)
+    dict.clear(plain)  # Keras 3 has dicts of its own that would note what is taken out of them
+    dict.update(plain, content)
     if plain is not table:
         table._self_last_wrapped_dict_snapshot = dict(content)
 

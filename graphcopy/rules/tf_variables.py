@@ -124,4 +124,6 @@ def variable(node: Any) -> Any:
     if obj._in_graph_mode:
         return refuse("a variable of a tf.Graph lives in its session", "copy its value, or share it with its graph")
     rest = {name: value for name, value in vars(obj).items() if name not in _OWN and not _is_plain(value)}
-    return Parts(NewVariable(obj), attrs=rest or None)
+    parts = Parts(NewVariable(obj), attrs=rest or None)
+    parts.known_as = obj._unique_id  # slots of Keras optimizers are filed under it
+    return parts
