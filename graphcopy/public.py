@@ -80,9 +80,9 @@ def plan(obj: Any, rules: Any = (), *, defaults: bool = True) -> Plan:
 def reference_graph(obj: Any, rules: Any = ()) -> networkx.MultiDiGraph[int]:
     """The graph of what a copy of *obj* would visit, as a networkx.MultiDiGraph.
 
-    Nodes are numbers, and the root is 0. Each has the attributes ``obj``, ``type``, ``path``, ``mark`` (what a copy does:
-    "copied", "shared", "pruned", "replaced", "rebuilt", "culprit"), ``reason``, ``rule`` and ``size`` in bytes; an edge
-    has ``label``, what one would write to follow it, and ``kind``.
+    Nodes are numbers, and the root is 0. Each has the attributes ``obj``, ``type``, ``path``, ``mark`` (what a copy
+    does: "copied", "shared", "pruned", "replaced", "rebuilt", "culprit"), ``reason``, ``rule`` and ``size`` in bytes;
+    an edge has ``label``, what one would write to follow it, and ``kind``.
 
     Raises TypeError for what is no rule.
 
