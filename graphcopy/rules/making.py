@@ -167,7 +167,7 @@ def rebuild(func: Callable[..., Any], *args: Any, **pieces: Any) -> Any:
     """The treatment "make it anew": call *func* with the *args*, which are copied first.
 
     *pieces* are further contents, filled in after the call: ``attrs=``, a dict of attributes to set; ``items=``, a list
-    to append; ``pairs=``, a dict of keys to values. They are copied too, and may lead back to the object;
+    to append; ``pairs=``, a list of (key, value) to enter. They are copied too, and may lead back to the object;
     ``lost=`` is a sentence for the receipt.
 
     Raises TypeError for a piece that it does not know.
