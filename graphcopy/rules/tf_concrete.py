@@ -17,7 +17,8 @@ from ..anatomy.parts import Parts
 from ..graph.accessors import Accessor
 from .making import refuse, rule
 from .tf_private import INSIDE, function_library, is_eager, loaded_function, private
-from .tf_private_traces import Moved, captures_of, is_wrapped, owner_of, watched_by
+from .tf_private_runs import Moved
+from .tf_private_traces import captures_of, is_wrapped, owner_of, watched_by
 from .tf_traces import calls_python, runs_apart, trace_over
 
 __all__ = ["OverCaptures", "Trace", "concrete_function"]

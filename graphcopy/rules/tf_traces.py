@@ -14,10 +14,9 @@ from typing import Any
 from .rule import Rule
 from .tf_functions import function
 from .tf_graphs import GraphOfCopy
+from .tf_private_runs import Core, Moved
 from .tf_private_traces import (
     Contents,
-    Core,
-    Moved,
     as_called,
     bind_function,
     bound_functions,
