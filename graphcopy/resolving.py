@@ -7,19 +7,18 @@ each run against the class's hooks, and dropped when one of them was changed.
 
 from __future__ import annotations
 
-import copyreg
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from .anatomy import atoms, containers
-from .anatomy.builtins import builtin_subclass
+from .anatomy.builtins import builtin_subclass, reduced_by_its_base
 from .anatomy.dilled import NEVER, by_dill, knows
 from .anatomy.instances import layout_of
 from .anatomy.parts import SHARED, Outcome, Parts, Refused
-from .anatomy.reducers import method_rules, reducer_of
+from .anatomy.reducers import method_rules
 from .anatomy.reducing import default_reduce, has_own_hooks, own_hook, reducing, type_hook, uses_default_reduce
 from .anatomy.registry import Anatomy, dotted, registered
+from .anatomy.signatures import signature_of
 from .copying.callables import FAST_WAYS
 from .copying.engine import Signal, clone_dict, clone_list
 from .copying.entering import (
@@ -47,36 +46,7 @@ __all__ = [
     "without_rules",
 ]
 
-_HOOKS = (
-    "__reduce_ex__", "__reduce__", "__getstate__", "__setstate__", "__deepcopy__", "__getnewargs__",
-    "__getnewargs_ex__", "__new__", "__getattribute__", "__setattr__",
-)  # fmt: skip
-
-
 _CLASSES = 4096  # that a policy remembers
-
-
-_of_all = operator.attrgetter("__mro__", *[name for name in _HOOKS if hasattr(object, name)])
-_OF_SOME = tuple(name for name in _HOOKS if not hasattr(object, name))
-_registered_reducers = copyreg.dispatch_table
-
-
-def _signature(cls: type) -> tuple[Any, ...]:
-    """What of a class may be changed later and decides how its objects come apart."""
-    if type(cls) is type:
-        hooks = []  # asked base by base: a look-up on the class that fails costs more
-        for base in cls.__mro__:
-            if base is object:
-                continue
-            own = base.__dict__
-            for name in _OF_SOME:
-                if name in own:
-                    hooks.append(own[name])
-        # The reducer is looked up here first, since nearly no class has one.
-        return (_of_all(cls), reducer_of(cls) if cls in _registered_reducers else None, hooks)
-    mro = cls.__mro__  # a metaclass may answer for what a class does not have, or raise
-    hooks = [next((vars(base)[name] for base in mro if name in vars(base)), None) for name in _HOOKS]
-    return (mro, reducer_of(cls), *hooks)
 
 
 class Table(dict[type, Any]):
@@ -136,7 +106,7 @@ def attributes_anatomy(cls: type) -> Anatomy | None:
 def plain_anatomy(cls: type) -> Anatomy:
     """How objects of *cls* come apart when no rule, no registered anatomy and no ``__deepcopy__`` speaks."""
     name = cls.__qualname__
-    if uses_default_reduce(cls):
+    if uses_default_reduce(cls) or reduced_by_its_base(cls):
         own_way = has_own_hooks(cls)
         plain = (default_reduce(cls) or builtin_subclass(cls)) if own_way else attributes_anatomy(cls)
         if plain is not None:
@@ -230,7 +200,7 @@ class Policy:
         return [rule for rule in self.rules if not rule.cuts and rule.matches_type(cls)]
 
     def _resolve(self, cls: type) -> tuple[tuple[Any, ...], Anatomy | None, Any]:
-        signature = _signature(cls)
+        signature = signature_of(cls)
         known = self._known.get(cls)
         if known is None or known[0] != signature:
             brought = tuple(rule for rule in method_rules(cls) if not any(rule is each for each in self.rules))

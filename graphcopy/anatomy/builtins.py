@@ -10,13 +10,14 @@ import collections
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..graph.accessors import Accessor, attribute, item, member, raw_item, reduced
+from ..graph.accessors import Accessor, attribute, instance_attribute, item, member, raw_item, reduced
 from .instances import Layout
-from .parts import Outcome, Parts, pair_accessors
-from .reducing import call_hook, own_hook, type_hook
+from .parts import NOTHING, Outcome, Parts, pair_accessors
+from .reducers import reducer_of
+from .reducing import call_hook, give_default_state, own_hook, type_hook
 from .registry import Anatomy
 
-__all__ = ["builtin_subclass"]
+__all__ = ["builtin_subclass", "reduced_by_its_base"]
 
 _VALUES = (int, float, complex, str, bytes, bytearray)  # immutable contents, given to __new__ as one value
 
@@ -75,8 +76,12 @@ def _sequence(base: Any) -> Callable[[Any], list[Accessor]]:
 
 
 def _members(obj: Any) -> list[Accessor]:
-    return [member(place) for place in range(len(obj))]
+    base = set if issubclass(type(obj), set) else frozenset
+    return [member(place) for place in range(base.__len__(obj))]
 
+
+_factory = collections.defaultdict.__dict__["default_factory"].__get__
+_limit = collections.deque.__dict__["maxlen"].__get__
 
 _BASES = (
     _Base(list, items=lambda obj: list.copy(obj), fill=_fill_list, accessors=_sequence(list)),
@@ -92,11 +97,11 @@ _BASES = (
         dict, pairs=lambda obj: list(dict.items(obj)), fill=_fill_dict,
         accessors=lambda obj: list(pair_accessors(obj, list(dict.keys(obj)))),
     ),
-    _Base(set, items=lambda obj: list(set.copy(obj)), fill=_fill_set, accessors=_members),
+    _Base(set, items=lambda obj: list(set.__iter__(obj)), fill=_fill_set, accessors=_members),
     _Base(frozenset, args=lambda obj: list(frozenset.__iter__(obj)), accessors=_members),
     _Base(tuple, args=lambda obj: list(tuple.__iter__(obj)), accessors=_sequence(tuple)),
     _Base(
-        collections.deque, items=lambda obj: list(collections.deque.copy(obj)), fill=_fill_deque,
+        collections.deque, items=lambda obj: list(collections.deque.__iter__(obj)), fill=_fill_deque,
         accessors=_sequence(collections.deque),
     ),
 )  # fmt: skip
@@ -113,6 +118,32 @@ def builtin_subclass(cls: type) -> Anatomy | None:
     return None
 
 
+_REDUCED: tuple[Any, ...] = (
+    collections.OrderedDict,
+    collections.defaultdict,
+    collections.deque,
+    collections.Counter,
+    set,
+    frozenset,
+)
+
+
+def reduced_by_its_base(cls: type) -> bool:
+    """Tell whether *cls* derives from a container whose ``__reduce__`` is all that speaks for it.
+
+    That method calls the class with the arguments of the base, and fills it through ``append`` or ``__setitem__``: a
+    subclass with an ``__init__`` of its own may take them for something else.
+    """
+    if reducer_of(cls) is not None or type_hook(cls, "__reduce_ex__") is not None:
+        return False
+    hook = type_hook(cls, "__reduce__")
+    return hook is not None and any(
+        issubclass(cls, base) and base.__dict__.get("__reduce__") is hook
+        for base in _REDUCED
+        if cls is not base or base is collections.Counter  # which is itself a dict with a ``__reduce__`` in Python
+    )
+
+
 def _state(parts: Parts, layout: Layout, obj: Any, context: Any, getstate: Any, setstate: Any) -> Sequence[Accessor]:
     """Give *parts* the attributes and slots of *obj*; return their accessors."""
     if getstate is not None:
@@ -121,12 +152,14 @@ def _state(parts: Parts, layout: Layout, obj: Any, context: Any, getstate: Any, 
             parts.state = state
             return (reduced(2),)
         return ()
+    if setstate is not None:
+        give_default_state(parts, layout, obj)
+        if parts.attrs is not None:
+            return [instance_attribute(obj, name) for name in parts.attrs]
+        return () if parts.state is NOTHING else (reduced(2),)
     values = layout.values(obj)
     if not values:
         return ()
-    if setstate is not None:
-        parts.state = dict(values)
-        return (reduced(2),)
     parts.attrs, parts.setter = values, layout.put
     return layout.accessors(obj)
 
@@ -163,7 +196,7 @@ class MakeDefault(MakeContainer):
 
     def __call__(self, *content: Any) -> Any:
         new = super().__call__()
-        new.default_factory = content[0]
+        collections.defaultdict.__dict__["default_factory"].__set__(new, content[0])
         return new
 
 
@@ -194,10 +227,10 @@ def _container(cls: Any, base: _Base) -> Anatomy:
             parts.pairs = base.pairs(obj)
         content = base.accessors
         if base.base is collections.defaultdict:
-            parts.args, parts.func = (obj.default_factory,), make_default
+            parts.args, parts.func = (_factory(obj),), make_default
             parts.where = lambda obj, parts: [attribute("default_factory"), *state, *content(obj)]
-        elif base.base is collections.deque and obj.maxlen is not None:
-            parts.args, parts.func = ((), obj.maxlen), make_deque
+        elif base.base is collections.deque and (limit := _limit(obj)) is not None:
+            parts.args, parts.func = ((), limit), make_deque
             parts.where = lambda obj, parts: [attribute("maxlen")] * 2 + [*state, *content(obj)]
         elif base.args:
             parts.where = lambda obj, parts: [*content(obj), *state]

@@ -24,6 +24,7 @@ __all__ = [
     "Guard",
     "by_reduce",
     "default_reduce",
+    "give_default_state",
     "has_own_hooks",
     "parts_of_reduced",
     "reducing",
@@ -242,7 +243,7 @@ def default_reduce(cls: type) -> Anatomy | None:
                 parts.attrs, parts.setter = state, layout.put
                 parts.where = _where_of(layout, len(parts.args))
             elif state:
-                _give_default_state(parts, layout, obj)
+                give_default_state(parts, layout, obj)
             return parts
         state = call_hook(context, obj, cls.__getstate__)  # type: ignore[attr-defined]
         if state is not None:
@@ -259,8 +260,8 @@ def _where_of(layout: Layout, args: int) -> Any:
     return lambda obj, parts: [*(reduced(1, place) for place in range(args)), *layout.accessors(obj)]
 
 
-def _give_default_state(parts: Parts, layout: Layout, obj: Any) -> None:
-    """What ``object.__getstate__`` returns, for a class that has only ``__setstate__``."""
+def give_default_state(parts: Parts, layout: Layout, obj: Any) -> None:
+    """Hand over what ``object.__getstate__`` returns, for a class that has only ``__setstate__``."""
     own = dict(read_dict(obj)) if layout.has_dict else {}
     slots = {name: value for (_, name, member) in layout.members if (value := _get(member, obj)) is not _MISSING}
     if slots:

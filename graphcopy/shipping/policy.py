@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import enum
 import pickle
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..anatomy import atoms
-from ..anatomy.builtins import builtin_subclass
 from ..anatomy.instances import MakeInstance
 from ..anatomy.parts import ByName, Outcome, Parts, Refused, Shared
-from ..anatomy.reducers import reducer_of
-from ..anatomy.reducing import by_reduce, type_hook
+from ..anatomy.reducing import by_reduce
 from ..anatomy.registry import Anatomy, dotted, registered
 from ..errors import Obstacle
 from ..graph.accessors import Accessor, attribute
@@ -29,12 +26,7 @@ _FORMS = (classes, functions, process, program, tensorflow, typings)  # importin
 _CONTAINERS = (list, dict, tuple, set, frozenset, bytearray)
 _ATOMS = (str, int, bytes, float, bool, type(None))
 _WRITTEN_WHOLE = (pickle.PickleBuffer,)
-_COPIED_WHEN_MADE = (set.__reduce__, frozenset.__reduce__, Counter.__reduce__)
 _CLASS = attribute("__class__")
-
-
-def _has_no_other_reduce(cls: type) -> bool:
-    return reducer_of(cls) is None and type_hook(cls, "__reduce_ex__") is None
 
 
 def new_instance(cls: Any) -> Any:
@@ -73,8 +65,6 @@ class ShippingPolicy(Policy):
             return None
         known = registered(cls)
         plain = plain_anatomy(cls) if known is None else known
-        if known is None and type_hook(cls, "__reduce__") in _COPIED_WHEN_MADE and _has_no_other_reduce(cls):
-            plain = builtin_subclass(cls) or plain  # empty first: what it contains may lead back to it
         if plain.children is not None and plain.source == "instance":
             return plain if self.naming.by_name(cls) else _with_class_in_front(plain, cls)
         return Anatomy(plain.name, self._travelling(plain), source=plain.source)
