@@ -13,6 +13,7 @@ from .registry import anatomy
 
 __all__ = ["make_exception", "set_exception"]
 
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE: written in Python, or made at run time
 _LINKS = ("__cause__", "__context__", "__traceback__")
 _C_FIELDS = (
     "errno", "strerror", "filename", "filename2", "characters_written", "name", "path", "name_from", "msg", "lineno",
@@ -24,7 +25,11 @@ _C_FIELDS = (
 
 def make_exception(cls: Any, group: tuple[Any, ...] = ()) -> Any:
     """Make an exception of *cls* without its ``__init__``; a group needs its message and members at once."""
-    return cls.__new__(cls, *group)
+    try:
+        return cls.__new__(cls, *group)
+    except TypeError:  # its ``__new__`` wants arguments that it does not tell: they are in the attributes
+        builtin: Any = next(base for base in cls.__mro__ if not base.__flags__ & _HEAP_TYPE)
+        return builtin.__new__(cls, *group)
 
 
 def set_exception(new: Any, state: dict[Any, Any]) -> None:

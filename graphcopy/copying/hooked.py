@@ -198,6 +198,7 @@ class DeepCopied:
 def enter_by_deepcopy(cls: type, by_attributes: Callable[[], Any]) -> Enter:
     """The way in for a class with ``__deepcopy__``."""
     hook = type_hook(cls, "__deepcopy__")
+    inherited = not hasattr(hook, "__globals__") and "__deepcopy__" not in cls.__dict__ and bool(cls.__flags__ & 1 << 9)
     bind = getattr(type(hook), "__get__", None)  # as Python does for special methods: also a classmethod works
 
     def enter(run: Any, obj: Any, key: int) -> Any:
@@ -218,6 +219,11 @@ def enter_by_deepcopy(cls: type, by_attributes: Callable[[], Any]) -> Enter:
                 run.note_touched(cls, hook)
         run.keep.append((obj, new))
         memo.take_in()
+        if inherited and type(new) is not cls:
+            # A hook in C that knows its own class only (array.array, xml's Element) makes an object of that one.
+            del run.frames[key]
+            run.note(obj, "copied past the __deepcopy__ of a base class, which makes an object of that class")
+            return carry_out(run, obj, key, opened(by_attributes(), obj, run))
         if not memo.asked and new is not obj and type(new) is cls:
             plain = by_attributes()
             outcome = opened(plain, obj, run) if plain is not None else None

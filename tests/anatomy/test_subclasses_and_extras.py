@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import io
 import sys
 import threading
@@ -141,3 +142,28 @@ def test_weak_collections_that_hold_themselves():
     values["me"] = values
     new = graphcopy.copy(values)
     assert new["me"] is new
+
+
+def test_a_hook_in_c_that_forgets_the_subclass_is_passed_over():
+    class Numbers(array.array):
+        pass
+
+    numbers = Numbers("i", [1, 2])
+    numbers.owner = [numbers]
+    new, receipt = graphcopy.copy(numbers, receipt=True)
+    assert type(new) is Numbers and new.tolist() == [1, 2] and new.owner[0] is new
+    assert "__deepcopy__ of a base class" in str(receipt)
+    assert type(graphcopy.copy(array.array("i", [1]))) is array.array
+
+
+def test_an_exception_whose_new_wants_arguments_is_made_without_them():
+    class Demanding(ValueError):
+        def __new__(cls, what, where):
+            return super().__new__(cls, what)
+
+        def __init__(self, what, where):
+            self.where = [where]
+
+    error = Demanding("a", "b")
+    new = graphcopy.copy(error)
+    assert type(new) is Demanding and new.args == error.args and new.where == ["b"] and new.where is not error.where
