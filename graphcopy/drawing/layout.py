@@ -65,13 +65,31 @@ def lay_out(picture: Picture) -> Layout:
             "to draw SVG or PNG, install graphviz (the system's `dot` is used when it is there) or the extra: "
             "pip install graphcopy[draw]. Without either, .html, .mmd, .dot and .txt work."
         ) from None
-    number = {node.key: place for place, node in enumerate(picture.nodes)}
     columns = columns_of(picture)
-    edges = [(number[edge.source], number[edge.target]) for edge in picture.edges]
-    graph: Any = igraph.Graph(n=len(number), edges=edges, directed=True)
-    placed = graph.layout_sugiyama(layers=columns, hgap=1, vgap=1, maxiter=100)
-    order = [placed[place][0] for place in range(len(number))]
+    layers, steps = _steps(picture, columns)
+    graph: Any = igraph.Graph(n=len(layers), edges=steps, directed=True)
+    placed = graph.layout_sugiyama(layers=layers, hgap=1, vgap=1, maxiter=100)
+    order = [placed[place][0] for place in range(len(columns))]
     return _boxes(picture, columns, order)
+
+
+def _steps(picture: Picture, columns: list[int]) -> tuple[list[int], list[tuple[int, int]]]:
+    """The column of every box and of every place where an arrow crosses a column, and the steps between neighbours.
+
+    igraph would cut long edges itself, but 1.0.0 then reads behind the end of its matrices (seen with valgrind; now
+    and then it ends the process), and does not when every edge goes from one layer to the next.
+    """
+    number = {node.key: place for place, node in enumerate(picture.nodes)}
+    layers, steps = list(columns), []
+    for edge in picture.edges:
+        last, target = sorted((number[edge.source], number[edge.target]), key=lambda place: layers[place])
+        for column in range(layers[last] + 1, layers[target]):
+            layers.append(column)
+            steps.append((last, len(layers) - 1))
+            last = len(layers) - 1
+        if layers[last] < layers[target]:
+            steps.append((last, target))
+    return layers, steps
 
 
 def _boxes(picture: Picture, columns: list[int], order: list[float]) -> Layout:
