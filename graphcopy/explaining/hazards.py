@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copyreg
 import types
 import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..anatomy.functions import is_importable
+from ..anatomy.reducing import type_hook
 from ..anatomy.registry import dotted
 from ..graph.compact import CompactGraph
 from ..graph.paths import Path
@@ -60,7 +62,10 @@ def find_hazards(graph: CompactGraph, backend: str) -> list[Hazard]:
                 found.append(Hazard(path_of(place), obj, reason))
         if backend == _OWN:
             continue
-        for name, child in _taken_as_it_is(obj):
+        taken = _taken_as_it_is(obj)
+        if taken and _comes_apart_otherwise(graph, place, kind):
+            continue
+        for name, child in taken:
             if id(child) in seen or is_importable(child):
                 continue
             seen.add(id(child))
@@ -70,6 +75,20 @@ def find_hazards(graph: CompactGraph, backend: str) -> list[Hazard]:
     if backend != _OWN:
         found += _views(path_of, arrays)
     return found
+
+
+def _comes_apart_otherwise(graph: CompactGraph, place: int, kind: type) -> bool:
+    """Tell an instance that the tool does not copy attribute by attribute: by an archive, or from a few arguments.
+
+    What its attributes hold besides then does not reach the copy.
+    """
+    if kind in _PLAIN:
+        return False
+    if graph.mark(place) == "shared":
+        return True
+    if kind in copyreg.dispatch_table or any(type_hook(kind, hook) for hook in ("__reduce_ex__", "__reduce__")):
+        return all(accessor.kind != "attribute" for accessor, _ in graph.references(place))
+    return False
 
 
 def _first(obj: Any, backend: str, checks: list[_Check]) -> str:
@@ -100,6 +119,7 @@ def _shared_of(pairs: Any) -> list[tuple[Any, Any]]:
 
 
 _plain: Any = object.__getattribute__
+_PLAIN = frozenset([dict, list, tuple, str, int, float, bool, bytes])
 _SHARED = frozenset([types.FunctionType, types.BuiltinFunctionType, weakref.ref])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import threading
 import weakref
 
@@ -82,3 +83,32 @@ def test_a_function_that_reads_a_mutable_global():
     kept = []
     obj = {"run": lambda: kept.append(settings["depth"])}
     assert "global 'settings': shared" in hazards(obj, "graphcopy")["obj['run']"]
+
+
+class Counting:
+    def __init__(self):
+        counts = []
+        self.hit = lambda: counts.append(1)
+        self.counts = counts
+
+
+class MadeAgain(Counting):
+    def __reduce__(self):
+        return MadeAgain, ()
+
+
+class WithItsAttributes(Counting):
+    def __reduce__(self):
+        return WithItsAttributes, (), self.__dict__
+
+
+def test_functions_that_the_tool_leaves_behind_are_none():
+    """An object that is made again from its arguments has functions of its own; others share the original's."""
+    assert list(hazards([Counting()], "deepcopy")) == ["obj[0].hit"]
+    assert list(hazards([WithItsAttributes()], "deepcopy")) == ["obj[0].hit"]
+    assert hazards([MadeAgain()], "deepcopy") == {}
+
+
+def test_registered_with_copyreg(monkeypatch):
+    monkeypatch.setitem(copyreg.dispatch_table, Counting, lambda obj: (Counting, ()))
+    assert hazards([Counting()], "deepcopy") == {}
