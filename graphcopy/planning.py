@@ -135,9 +135,10 @@ class Plan:
 
         Raises CopyError, which names everything that cannot travel.
         """
+        from .shipping.naming import names_of_modules
         from .shipping.sending import policy_of_rules, stream_of
 
-        return stream_of(self._root, policy_of_rules(self._policy.rules, by_value), buffers)
+        return stream_of(self._root, policy_of_rules(self._policy.rules, names_of_modules(by_value)), buffers)
 
     def _outcomes(self) -> dict[int, Outcome]:
         graph = self.compact

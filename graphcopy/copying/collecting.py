@@ -5,6 +5,9 @@ first one that begins while a copy runs switches the collector off for the rest 
 copy never touches the switch. It goes on again with the end of the last copy of all threads, whatever
 happens. If somebody else calls ``gc.enable()`` meanwhile, their word stands; so does a ``gc.disable()``, unless ours
 came first: then nobody can tell them apart.
+
+What a signal handler raises comes when a call of C code returns, or at the entry of a function. So a flag is set before
+the switch that it tells of, and cleared after it; and whoever was interrupted in ``resume`` calls it again.
 """
 
 from __future__ import annotations
@@ -24,8 +27,8 @@ def _at_collection(phase: str, info: dict[str, int]) -> None:
     if phase == "start":
         with _lock:
             if not _switched_off and gc.isenabled() and _at_collection in gc.callbacks:
-                gc.disable()
                 _switched_off = True
+                gc.disable()
 
 
 def pause() -> None:
@@ -43,5 +46,5 @@ def resume() -> None:
     if _switched_off:
         with _lock:
             if _switched_off and _at_collection not in gc.callbacks:
-                _switched_off = False
                 gc.enable()
+                _switched_off = False

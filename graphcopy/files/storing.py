@@ -13,6 +13,7 @@ from ..safety.trusting import Trust
 from ..safety.wall import load_trusted
 from ..shipping.journey import Journey
 from ..shipping.loading import Unpickler, read_stream
+from ..shipping.naming import names_of_modules
 from ..shipping.sending import shipping_policy, stream_of
 from .atomic import write_whole
 from .headers import checked_header, header_of
@@ -40,7 +41,7 @@ def dump(
     With ``key`` (bytes) the file is signed by HMAC-SHA-256. The other arguments are those of ``graphcopy.dumps``.
 
     Raises CopyError, which names everything that cannot travel, before anything is written; TypeError for what is no
-    rule; OSError.
+    rule; ValueError for a name in *by_value* that no module has; OSError.
 
     >>> import graphcopy, os, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "state.graphcopy")
@@ -50,7 +51,7 @@ def dump(
     """
     secret = checked_key(key)
     write = None if isinstance(path_or_file, (str, bytes, os.PathLike)) else _writer(path_or_file)
-    journey = Journey(shipping_policy(rules, defaults, by_value), obj)
+    journey = Journey(shipping_policy(rules, defaults, names_of_modules(by_value)), obj)
     with contextlib.suppress(Obstacle):  # the writer meets it again, and explains it
         journey.graph  # first: the walk is told by which rule each outcome came, for the receipt  # noqa: B018
     buffers: list[Any] = []

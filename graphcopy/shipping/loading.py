@@ -107,4 +107,8 @@ def read_stream(unpickler: Unpickler) -> Any:
             "of this error shows where), or the stream is damaged"
         ) from error
     finally:
-        resume()
+        try:
+            resume()
+        except BaseException:  # a signal handler raised in the midst of it
+            resume()
+            raise

@@ -28,15 +28,15 @@ _CACHED = 64
 _policies: dict[tuple[Any, ...], ShippingPolicy] = {}
 
 
-def shipping_policy(rules: Any, defaults: bool, by_value: Iterable[Any]) -> ShippingPolicy:
+def shipping_policy(rules: Any, defaults: bool, by_value: Iterable[str]) -> ShippingPolicy:
     """The policy for streams: *rules*, then the rules in force, then forms and anatomies; kept for the next stream."""
     given = tuple(flatten(rules)) if rules else ()
     return policy_of_rules(rules_in_force(given, defaults), by_value, len(given))
 
 
-def policy_of_rules(rules: tuple[Any, ...], by_value: Iterable[Any] = (), given: int = 0) -> ShippingPolicy:
+def policy_of_rules(rules: tuple[Any, ...], by_value: Iterable[str] = (), given: int = 0) -> ShippingPolicy:
     """The policy for streams under these rules and no others; the first *given* come before those of a class."""
-    naming = Naming([by_value] if isinstance(by_value, str) else by_value)
+    naming = Naming(by_value)
     key = (rules, naming.by_value, given)
     policy = _policies.get(key)
     if policy is None:
@@ -68,7 +68,11 @@ def stream_of(
         pause()
         stream = _written_under_all_rules(journey, take, taken)
     finally:
-        resume()
+        try:
+            resume()
+        except BaseException:  # a signal handler raised in the midst of it
+            resume()
+            raise
     if isinstance(buffers, list):
         buffers += taken
     elif buffers is not None:

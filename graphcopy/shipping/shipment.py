@@ -11,6 +11,7 @@ from ..rules.rule import Rule
 from ..rules.ruleset import RuleSet, flatten
 from ..rules.thread_bound import met
 from .loading import unpickled
+from .naming import names_of_modules
 from .parcels import Parcel, packed
 from .sending import shipping_policy, stream_of
 
@@ -58,7 +59,7 @@ class Shipment(Generic[T]):
         self._snapshot: Parcel | None
         self._rules: Any = (rules,) if isinstance(rules, (Rule, RuleSet)) else tuple(rules)
         self._defaults = bool(defaults)
-        policy = shipping_policy(self._rules, self._defaults, by_value)
+        policy = shipping_policy(self._rules, self._defaults, names_of_modules(by_value))
         self._by_value = tuple(sorted(policy.naming.by_value))
         self._rules_stream = _rules_written(self._rules, self._by_value)
         before = met()

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .loading import unpickled
+from .naming import names_of_modules
 from .parcels import in_own_memory
 from .sending import Buffers, shipping_policy, stream_of
 
@@ -21,7 +22,8 @@ def dumps(
     modules named in *by_value* travel by value, all others by reference. ``buffers`` is a list that takes large
     arrays out of band, or a function that is called for each (PEP 574): hand them to ``loads`` in the same order.
 
-    Raises CopyError, which names everything that cannot travel; TypeError for what is no rule.
+    Raises CopyError, which names everything that cannot travel; TypeError for what is no rule; ValueError for a name
+    in *by_value* that no module has.
 
     >>> import graphcopy, threading
     >>> def counter(count):
@@ -37,7 +39,7 @@ def dumps(
     >>> step(), arrived(), arrived()
     (6, 6, 7)
     """
-    return stream_of(obj, shipping_policy(rules, defaults, by_value), buffers)
+    return stream_of(obj, shipping_policy(rules, defaults, names_of_modules(by_value)), buffers)
 
 
 def loads(data: Any, *, buffers: Iterable[Any] | None = None) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import sys
 import threading
@@ -12,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import graphcopy
+from graphcopy.copying import collecting
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 
@@ -164,3 +166,39 @@ def test_while_another_thread_changes_the_original(rules):
     assert not thread.is_alive()
     if not rules:
         assert right == 60
+
+
+class Interrupt(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("switch", ["enable", "disable"])
+def test_a_signal_right_after_the_switch(switch, monkeypatch):
+    """What a signal handler raises comes when the call of C code returns, before a flag is set or cleared after it."""
+    arrived = []
+
+    class Switches:
+        def __getattr__(self, name):
+            return getattr(gc, name)
+
+    def interrupted():
+        getattr(gc, switch)()
+        if not arrived:
+            arrived.append(switch)
+            raise Interrupt
+
+    switches = Switches()
+    setattr(switches, switch, interrupted)
+    monkeypatch.setattr(collecting, "gc", switches)
+    threshold = gc.get_threshold()
+    gc.set_threshold(50)
+    try:
+        for work in (lambda: graphcopy.copy(graph(300)), lambda: graphcopy.loads(graphcopy.dumps(graph(300)))):
+            with contextlib.suppress(Interrupt):
+                work()
+            assert gc.isenabled()
+            assert collecting._at_collection not in gc.callbacks
+    finally:
+        gc.set_threshold(*threshold)
+        gc.enable()
+    assert arrived

@@ -24,7 +24,7 @@ def trained():
     return model
 
 
-@pytest.mark.parametrize("backend, tool", [("deepcopy", copy.deepcopy), ("pickle", pickle.dumps)])
+@pytest.mark.parametrize(("backend", "tool"), [("deepcopy", copy.deepcopy), ("pickle", pickle.dumps)])
 def test_what_an_archive_leaves_behind_is_no_hazard(backend, tool):
     """The functions that hold the model are made again by loading: none of them is shared."""
     model = trained()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import os
+import pickle
 import subprocess
 import sys
 import textwrap
+import types
 import typing
 from pathlib import Path
 
@@ -20,7 +24,7 @@ from graphcopy.shipping.writing import written
 
 def by_writer(obj):
     """The stream as the writer without depth limit writes it."""
-    return written(Journey(shipping_policy((), True, [samples]), obj))
+    return written(Journey(shipping_policy((), True, [samples.__name__]), obj))
 
 
 def by_pickler(obj):
@@ -148,6 +152,35 @@ def test_by_value_forces_a_module(tmp_path):
 def test_by_value_wants_modules():
     with pytest.raises(TypeError, match="by_value="):
         graphcopy.dumps(1, by_value=[3])
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda name: graphcopy.dumps(1, by_value=name),
+        lambda name: graphcopy.dump(1, os.devnull, by_value=name),
+        lambda name: graphcopy.Shipment(1, by_value=name),
+        lambda name: graphcopy.plan(1).dumps(by_value=name),
+    ],
+    ids=["dumps", "dump", "Shipment", "plan"],
+)
+def test_a_slip_in_a_name_is_told(write):
+    for name in ("json.decodr", ["json.decodr"]):
+        with pytest.raises(ValueError, match=r"'json.decodr'.*did you mean 'json.decoder'"):
+            write(name)
+    assert write("json.decoder") != 0 and write([json]) != 0
+
+
+def test_a_worker_need_not_have_the_module():
+    """What travels by value arrives where its module is not, and goes on from there."""
+    name = "only_here"
+    sys.modules[name] = types.ModuleType(name)
+    try:
+        shipment = graphcopy.Shipment([1], by_value=name)
+    finally:
+        del sys.modules[name]
+    arrived = pickle.loads(pickle.dumps(shipment))
+    assert pickle.loads(pickle.dumps(arrived)).get() == [1]
 
 
 def test_a_class_sent_there_and_back_is_the_same_class():
