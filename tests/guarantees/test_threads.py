@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
+import functools
 import gc
+import signal
 import sys
 import threading
 import time
@@ -168,37 +171,51 @@ def test_while_another_thread_changes_the_original(rules):
         assert right == 60
 
 
-class Interrupt(BaseException):
-    pass
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no interval timer")
+def test_a_signal_during_a_collection_is_not_lost():
+    """What a handler raises in a callback of the collector is written to stderr and forgotten, so none of ours runs."""
+
+    class Interrupt(BaseException):
+        pass
+
+    def interrupt(*_):
+        raise Interrupt
+
+    # It sends the signal once. In a callback written in Python it would be delivered: this one is C code, as ours is.
+    once = collections.defaultdict(functools.partial(signal.setitimer, signal.ITIMER_REAL, 1e-6))
+    raising = functools.partial("{0[once].__class__.__name__}".format, once)
+    root = graph(3000)
+    gc.collect()
+    before = signal.signal(signal.SIGALRM, interrupt)
+    others, gc.callbacks[:] = gc.callbacks[:], [raising]  # other packages' may be Python
+    try:
+        with pytest.raises(Interrupt):
+            graphcopy.copy(root)
+        assert once and gc.callbacks == [raising]
+    finally:
+        gc.callbacks[:] = others
+        signal.signal(signal.SIGALRM, before)
+    assert gc.isenabled() and collecting._at_collection not in gc.callbacks
 
 
-@pytest.mark.parametrize("switch", ["enable", "disable"])
-def test_a_signal_right_after_the_switch(switch, monkeypatch):
-    """What a signal handler raises comes when the call of C code returns, before a flag is set or cleared after it."""
+def test_a_signal_right_after_the_switch(monkeypatch):
+    """It comes when the call of C code returns, before Python can note that the collector is on again."""
     arrived = []
 
     class Switches:
         def __getattr__(self, name):
             return getattr(gc, name)
 
-    def interrupted():
-        getattr(gc, switch)()
-        if not arrived:
-            arrived.append(switch)
-            raise Interrupt
+        def enable(self):
+            gc.enable()
+            if not arrived:
+                arrived.append(1)
+                raise KeyboardInterrupt
 
-    switches = Switches()
-    setattr(switches, switch, interrupted)
-    monkeypatch.setattr(collecting, "gc", switches)
-    threshold = gc.get_threshold()
-    gc.set_threshold(50)
-    try:
-        for work in (lambda: graphcopy.copy(graph(300)), lambda: graphcopy.loads(graphcopy.dumps(graph(300)))):
-            with contextlib.suppress(Interrupt):
-                work()
-            assert gc.isenabled()
-            assert collecting._at_collection not in gc.callbacks
-    finally:
-        gc.set_threshold(*threshold)
-        gc.enable()
-    assert arrived
+    monkeypatch.setattr(collecting, "gc", Switches())
+    for work in (lambda: graphcopy.copy(graph(3000)), lambda: graphcopy.loads(graphcopy.dumps(graph(3000)))):
+        arrived.clear()
+        with contextlib.suppress(KeyboardInterrupt):
+            work()
+        assert arrived and gc.isenabled()
+        assert collecting._at_collection not in gc.callbacks and not collecting._switched_off
