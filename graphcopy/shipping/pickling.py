@@ -11,6 +11,7 @@ import io
 import pickle
 import sys
 from collections.abc import Callable
+from operator import itemgetter
 from types import GetSetDescriptorType
 from typing import Any
 
@@ -137,13 +138,20 @@ class _Pickler(pickle.Pickler):
     def hashes_what_may_lead_back(self) -> bool:
         """Tell whether a member of a dict or set is hashed by what it holds, and holds more than atoms."""
         hashing, anatomy = self.hashing, self.journey.policy.anatomy
-        objs = [obj for _, obj in self.memo.copy().values()]  # type: ignore[attr-defined]
+        written = self.memo.copy().values()  # type: ignore[attr-defined]
+        met = set(map(type, map(itemgetter(1), written)))
+        containers = {cls for cls in met if issubclass(cls, (dict, set, frozenset))}
+        if not containers:
+            return False
+        wanted = containers.union(_WITHIN_KEYS)
+        objs = [obj for _, obj in written if type(obj) in wanted]
         if all(hashing.isdisjoint(map(type, obj)) for obj in objs if type(obj) in _WITHIN_KEYS):
             kinds = hashing
         else:
             kinds = {*hashing, *_WITHIN_KEYS}
-        containers = {cls for cls in set(map(type, objs)) if issubclass(cls, (dict, set, frozenset))}
-        for obj in [each for each in objs if type(each) in containers]:
+        for obj in objs:
+            if type(obj) not in containers:
+                continue
             if kinds.isdisjoint(map(type, obj if type(obj) is dict else hashed(obj))):
                 continue
             for each in members_of(hashed(obj)):
