@@ -9,7 +9,7 @@ from .anatomy.instances import layout_of, read_dict
 from .anatomy.parts import NOTHING, Parts
 from .copying.engine import PRUNED
 from .rules.patterns import Automaton, attribute_of
-from .rules.selecting import Attribute, Path, Way
+from .rules.selectors import Attribute, Path, Way
 
 __all__ = ["Cutting"]
 

@@ -16,7 +16,7 @@ from .graph.paths import Path
 from .rules.asking import Asking
 from .rules.node import Node
 from .rules.patterns import attribute_of
-from .rules.selecting import Way
+from .rules.selectors import Way
 
 __all__ = ["Walk", "walk"]
 

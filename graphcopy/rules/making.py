@@ -13,7 +13,8 @@ from typing import Any, overload
 from ..anatomy.parts import NOTHING
 from .answers import Made, Plain, Put, Sharing
 from .rule import Rule, caller, check_decide
-from .selecting import Selector, selection
+from .selecting import selection
+from .selectors import Selector
 from .treatments import copied, pruned, rebuilt, refused, replaced, shared
 
 __all__ = ["because", "immutable", "plain", "prune", "rebuild", "refuse", "replace", "rule", "share"]

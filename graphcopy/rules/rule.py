@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .selecting import And, Attribute, Or, Path, Selector, Types, Way, Where
+from .selectors import And, Attribute, Or, Path, Selector, Types, Way, Where
 from .types import as_type
 
 __all__ = ["Rule", "as_type", "caller", "check_decide"]
