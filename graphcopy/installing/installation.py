@@ -39,9 +39,9 @@ class Installation:
     >>> import graphcopy
     >>> with graphcopy.install([graphcopy.share(set)]) as installation:
     ...     print(installation)
-    <1 rules, installed>
+    <1 rule and the rules in force, installed>
     >>> installation
-    <1 rules, taken out>
+    <1 rule and the rules in force, taken out>
     """
 
     __slots__ = ("defaults", "left_out", "libraries", "rules", "types")
@@ -58,7 +58,10 @@ class Installation:
 
     def __repr__(self) -> str:
         state = "installed" if self in _installations else "taken out"
-        return f"<{len(self.rules)} rules, {state}>"
+        count = len(self.rules)
+        said = [f"{count} rule" + "s" * (count != 1)] if count or not self.defaults else []
+        said += ["the rules in force"] if self.defaults else []
+        return f"<{' and '.join(said)}, {state}>"
 
     def uninstall(self) -> None:
         """Take these rules out; others that are installed stay. Does nothing when they are out already."""

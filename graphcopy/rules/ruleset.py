@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
@@ -41,6 +42,8 @@ class RuleSet:
         make: Callable[..., Iterable[Rule]] | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
+        if not isinstance(name, str) or isinstance(rules, str):
+            raise TypeError(f"the name comes first: RuleSet('mine', [...]), not RuleSet({name!r}, {rules!r})")
         self.name = name
         self.rules: tuple[Rule, ...] = tuple(flatten(rules))
         self.library = library
@@ -108,10 +111,13 @@ class RuleSet:
 
 
 _WIDTH = 60  # of what a rule matches, in a table
+_INNER_MODULES = re.compile(r"(?<=\w)(?:\.\w+)+\.(?=\w)")
 
 
 def _cut_short(text: str) -> str:
     text = "every object" if text == "object" else text
+    if len(text) > _WIDTH:
+        text = _INNER_MODULES.sub("..", text)  # the library and the class say more than what stands between
     return text if len(text) <= _WIDTH else text[: _WIDTH - 4] + " ..."
 
 

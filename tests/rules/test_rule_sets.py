@@ -134,3 +134,15 @@ def test_a_broken_plug_in_is_a_warning_that_names_it(packages):
 
 def test_nothing_is_looked_up_at_import(packages):
     assert run(packages, "import sys, graphcopy\nprint('graphcopy.plugins' in sys.modules)")[0] == ["False"]
+
+
+@pytest.mark.parametrize("given", [([graphcopy.share(list)], "mine"), ("mine", "yours"), (graphcopy.share(list), [])])
+def test_the_name_comes_first(given):
+    with pytest.raises(TypeError, match="the name comes first"):
+        graphcopy.RuleSet(*given)
+
+
+def test_a_table_shows_the_class_of_a_long_name():
+    matched = ["somewhere.deep.within.a.library.of.many.modules.Thing", "elsewhere.deep.within.another.one.Other"]
+    text = str(graphcopy.RuleSet("mine", [graphcopy.share(*matched), graphcopy.share("short.name.Thing")]))
+    assert "somewhere..Thing, elsewhere..Other" in text and "short.name.Thing" in text
