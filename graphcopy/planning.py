@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
-from .anatomy.parts import Outcome, Parts, Refused
+from .anatomy.parts import Outcome, Parts, Refused, Shared
 from .copying.hooked import LiveMemo
 from .copying.run import Run
 from .copying.unwinding import unless_it_fails
@@ -115,7 +115,9 @@ class Plan:
         run.beyond = beyond
         self._notes = run.notes
         try:
-            return run.copy(self._root)
+            copied = run.copy(self._root)
+            self._learn(run.only_ones)
+            return copied
         except NeedsGraph:
             failed = None
         except NeedsRules:  # of a class that only a hook leads to
@@ -129,6 +131,15 @@ class Plan:
                 plan=self,
             )
         raise_explained(self._root, self._policy, run.known, failed)
+
+    def _learn(self, found: dict[int, Shared]) -> None:
+        """Note what only the copy could find out: that making an object anew gave the same one."""
+        graph = self.compact
+        for key, outcome in found.items():
+            place = graph.index.get(key)
+            if place is not None:  # else only a hook led there
+                graph.outcomes[place] = outcome
+                graph.marks[place] = "shared"
 
     def dumps(self, *, by_value: Iterable[Any] = (), buffers: Any = None) -> bytes:
         """Write the object as bytes for another process, under the same rules; see ``graphcopy.dumps``.

@@ -185,6 +185,10 @@ class MakeContainer:
                 return self.base.__new__(self.cls)
         return self.base.__new__(self.cls)
 
+    def is_used(self, new: Any) -> bool:
+        """Tell an object that a ``__new__`` of the class has found, and not made."""
+        return self.own_new and bool(self.base.__len__(new))
+
     def __reduce__(self) -> tuple[Any, ...]:
         return (type(self), (self.cls, self.base, self.filled, self.own_new))
 
@@ -196,7 +200,8 @@ class MakeDefault(MakeContainer):
 
     def __call__(self, *content: Any) -> Any:
         new = super().__call__()
-        collections.defaultdict.__dict__["default_factory"].__set__(new, content[0])
+        if not self.is_used(new):
+            collections.defaultdict.__dict__["default_factory"].__set__(new, content[0])
         return new
 
 
@@ -207,7 +212,8 @@ class MakeDeque(MakeContainer):
 
     def __call__(self, *content: Any) -> Any:
         new = super().__call__()
-        collections.deque.__init__(new, (), content[1])
+        if not self.is_used(new):
+            collections.deque.__init__(new, (), content[1])
         return new
 
 

@@ -12,7 +12,19 @@ from typing import Any, Final
 
 from ..graph.accessors import Accessor, instance_attribute, is_literal, item, key_of, raw_item, reduced, value_of
 
-__all__ = ["NOTHING", "SHARED", "ByName", "Outcome", "Parts", "Pruned", "Refused", "Replaced", "Shared", "Weak"]
+__all__ = [
+    "NOTHING",
+    "ONLY_ONE",
+    "SHARED",
+    "ByName",
+    "Outcome",
+    "Parts",
+    "Pruned",
+    "Refused",
+    "Replaced",
+    "Shared",
+    "Weak",
+]
 
 
 class _Nothing:
@@ -40,6 +52,10 @@ class Shared:
 
 
 SHARED: Final = Shared()
+ONLY_ONE: Final = Shared(
+    "making another one gave the same object: its class makes one only, or finds it again", live=True
+)
+"""The answer that is known only when the object is made: a singleton, or one of a pool."""
 
 
 class ByName(Shared):
@@ -145,6 +161,13 @@ class Parts:
         self.source = source
         self.known_as: str | None = None
         self.lost = lost  # what the new object does not have of the old one, for the receipt
+
+    @property
+    def has_content(self) -> bool:
+        """Tell whether something is put in once the object is made."""
+        return bool(
+            self.attrs is not None or self.state is not NOTHING or self.items or self.pairs or self.weak or self.bind
+        )
 
     def children(self) -> Iterator[Any]:
         """All strongly held pieces, atoms included: arguments, state, items, keys and values."""

@@ -100,6 +100,10 @@ def make_at_once(run: Any, obj: Any, key: int, parts: Parts) -> Any:
         new = func(*parts.args)
         run.memo[key] = new
         state = parts.state if parts.attrs is None else parts.attrs
+        if new is obj:
+            if state is not NOTHING:
+                run.stays(obj)
+            return obj
         if state is not NOTHING:
             if type(state) is dict and parts.attrs is None:
                 run.keep.append(state)

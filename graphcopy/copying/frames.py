@@ -119,7 +119,13 @@ class Frame:
             self.content = list(args)
             run.late.append(self)
             return
-        self._exists(run, run.guarded(self, parts.func, *args))
+        new = run.guarded(self, parts.func, *args)
+        if new is self.original and parts.has_content:
+            # Its class makes one object only, or finds it again: what is put in would go into the original.
+            run.stays(new)
+            self.finish_as(run, new)
+            return
+        self._exists(run, new)
         content: list[Any] = []
         if parts.attrs is not None:
             self.keys = list(parts.attrs)

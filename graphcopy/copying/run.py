@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ..anatomy.parts import Outcome
+from ..anatomy.parts import ONLY_ONE, Outcome, Shared
 from ..errors import NeedsGraph, Obstacle
 from ..rules.asking import Asking
 from ..rules.node import Node
@@ -31,7 +31,7 @@ class Run(Asking):
 
     __slots__ = (
         "ahead", "beyond", "broken", "deferred", "depth", "frames", "hastened", "keep", "known", "late", "memo",
-        "memories", "notes", "opened", "policy", "raised", "root", "serial", "stack", "table", "waits",
+        "memories", "notes", "only_ones", "opened", "policy", "raised", "root", "serial", "stack", "table", "waits",
     )  # fmt: skip
 
     def __init__(
@@ -62,6 +62,7 @@ class Run(Asking):
         self.broken: Obstacle | None = None  # a failure that a hook caught, but that left something half-made
         self.raised: dict[int, Obstacle] = {}  # by the id of an error that passes through a hook: where it came from
         self.notes: list[tuple[Any, Any]] = []
+        self.only_ones: dict[int, Shared] = {}  # what turned out to be shared when it should have been made
         self.serial = 0
         self.depth = 0
         self.memories: Any = None  # what a look ahead has found of the memories under arrays
@@ -239,6 +240,11 @@ class Run(Asking):
         self.memo[frame.key] = new
         self.opened[id(new)] = frame
         self._resume(frame)
+
+    def stays(self, obj: Any) -> None:
+        """Note that making *obj* anew gave *obj* itself: it is shared, and nothing is put into it."""
+        self.keep.append(obj)
+        self.only_ones[id(obj)] = ONLY_ONE
 
     def leave(self, frame: Frame) -> None:
         """Note that the object of *frame* is complete."""

@@ -52,6 +52,8 @@ def find_hazards(graph: CompactGraph, backend: str) -> list[Hazard]:
         applicable = checks.get(kind)
         if applicable is None:
             applicable = checks[kind] = [check for kinds, check in _CHECKS if issubclass(kind, kinds)]
+            if backend == _DEEPCOPY and _may_find_it_again(kind):
+                applicable.append(_only_one)
         if place in marks and marks[place] == "culprit":
             continue
         if applicable:
@@ -161,6 +163,22 @@ def _content(cell: Any) -> Any:
 
 def _is_fixed(value: Any) -> bool:
     return isinstance(value, _IMMUTABLE) or (type(value) is tuple and all(map(_is_fixed, value)))
+
+
+def _may_find_it_again(kind: type) -> bool:
+    """Tell a class that has a say in making an object, and none in how it is copied."""
+    new = type_hook(kind, "__new__")
+    hooks = ("__deepcopy__", "__reduce_ex__", "__reduce__", "__getnewargs__", "__getnewargs_ex__")
+    return hasattr(getattr(new, "__func__", new), "__code__") and not any(type_hook(kind, hook) for hook in hooks)
+
+
+def _only_one(obj: Any, backend: str) -> str:
+    cls: Any = type(obj)
+    try:
+        same = cls.__new__(cls) is obj
+    except Exception:  # it wants arguments: the tool fails, and that is told elsewhere
+        return ""
+    return "making another one gives this one: the copy's state is written into the original" if same else ""
 
 
 def _builtin_method(obj: Any, backend: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import copyreg
 import threading
 import weakref
@@ -112,3 +113,22 @@ def test_functions_that_the_tool_leaves_behind_are_none():
 def test_registered_with_copyreg(monkeypatch):
     monkeypatch.setitem(copyreg.dispatch_table, Counting, lambda obj: (Counting, ()))
     assert hazards([Counting()], "deepcopy") == {}
+
+
+class OnlyOne:
+    _instance = None
+
+    def __new__(cls):
+        if cls._instance is None:
+            cls._instance = super().__new__(cls)
+            cls._instance.entries = []
+        return cls._instance
+
+
+def test_a_singleton_is_overwritten_by_deepcopy():
+    one = OnlyOne()
+    assert "written into the original" in hazards([one], "deepcopy")["obj[0]"]
+    assert hazards([one], "graphcopy") == {}
+    before = one.entries
+    copy.deepcopy([one])
+    assert one.entries is not before, "that is what deepcopy does"
