@@ -48,7 +48,7 @@ class Asking:
         except BaseException as error:
             raise _raised(rule, node, error) from error
         if treatment is not NotImplemented and not isinstance(treatment, Treatment):
-            raise Obstacle(node.obj, f"{_said(rule)} returned {_no_treatment(treatment)}")
+            raise Obstacle(node.obj, f"{_said(rule)} returned {_no_treatment(treatment)}", _MEND)
         return treatment
 
     def selects(self, rule: Any, node: Node, way: Any) -> bool:
@@ -72,9 +72,12 @@ class Asking:
         self.notes.append((cls, f"{getattr(hook, '__qualname__', hook)} changes the original; it was put back"))
 
 
+_MEND = "mend the rule: it is asked about every object that it selects, and may return NotImplemented to pass"
+
+
 def _raised(rule: Any, node: Node, error: BaseException) -> Obstacle:
     text = f"{_said(rule)} raised {type(error).__name__}: {error}".rstrip(": ")
-    return Obstacle(node.obj, text, cause=error)
+    return Obstacle(node.obj, text, _MEND, cause=error)
 
 
 def _said(rule: Any) -> str:

@@ -44,6 +44,8 @@ class RuleSet:
     ) -> None:
         if not isinstance(name, str) or isinstance(rules, str):
             raise TypeError(f"the name comes first: RuleSet('mine', [...]), not RuleSet({name!r}, {rules!r})")
+        if not isinstance(library, (str, type(None))):
+            raise TypeError(f"library={library!r} is no name of a module, as in library='torch'")
         self.name = name
         self.rules: tuple[Rule, ...] = tuple(flatten(rules))
         self.library = library
@@ -143,6 +145,13 @@ def given_items(rules: Any) -> tuple[Any, ...]:
     return tuple(found)
 
 
+def _shown(given: Any) -> str:
+    """Write what was given for a rule; a treatment is taken for one by those who forget what it is for."""
+    if type(given).__module__ == "graphcopy.anatomy.parts":
+        return f"a treatment without a selection ({type(given).__name__}), as share() and its like return,"
+    return repr(given)[:200]
+
+
 def flatten(rules: Any) -> Iterator[Rule]:
     """List single rules out of rules, rule sets, plain functions, and lists of them.
 
@@ -151,6 +160,8 @@ def flatten(rules: Any) -> Iterator[Rule]:
     if isinstance(rules, Rule):
         yield rules
         return
+    if isinstance(rules, str) or not isinstance(rules, Iterable):
+        raise TypeError(f"rules= wants a rule, a rule set, or a list of them, not {_shown(rules)}")
     for each in rules:
         if isinstance(each, Rule):
             yield each
@@ -160,6 +171,6 @@ def flatten(rules: Any) -> Iterator[Rule]:
             yield _rule_of(each)
         else:
             raise TypeError(
-                f"{each!r} is no rule: give graphcopy.share(T), prune(T), replace(T, factory), a rule set, or a "
+                f"{_shown(each)} is no rule: give graphcopy.share(T), prune(T), replace(T, factory), a rule set, or a "
                 "function of the node that returns a treatment or NotImplemented"
             )

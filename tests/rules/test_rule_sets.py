@@ -146,3 +146,30 @@ def test_a_table_shows_the_class_of_a_long_name():
     matched = ["somewhere.deep.within.a.library.of.many.modules.Thing", "elsewhere.deep.within.another.one.Other"]
     text = str(graphcopy.RuleSet("mine", [graphcopy.share(*matched), graphcopy.share("short.name.Thing")]))
     assert "somewhere..Thing, elsewhere..Other" in text and "short.name.Thing" in text
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("python", "a list of them, not 'python'"),
+        (3, "a list of them, not 3"),
+        ([graphcopy.share()], r"a treatment without a selection \(Shared\)"),
+        ([list], "<class 'list'> is no rule"),
+    ],
+)
+def test_what_is_no_rule_is_told(given, said):
+    with pytest.raises(TypeError, match=said):
+        graphcopy.copy([], rules=given)
+
+
+def test_a_library_is_a_name():
+    with pytest.raises(TypeError, match="library="):
+        graphcopy.RuleSet("mine", [], library=os)
+
+
+def test_a_broken_rule_is_to_be_mended():
+    def broken(node):
+        raise KeyError("nothing")
+
+    with pytest.raises(graphcopy.CopyError, match="or  mend the rule"):
+        graphcopy.copy([[1]], rules=[graphcopy.rule(list)(broken)])
