@@ -41,13 +41,16 @@ def parser() -> argparse.ArgumentParser:
         )  # fmt: skip
         command.configure(sub)
         sub.add_argument("--traceback", action="store_true", help="show where an error came from")
-        sub.set_defaults(run=command.run)
+        sub.set_defaults(run=command.run, refuse=sub.error)
     return made
 
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command that *words* (or the command line) ask for; return the exit status."""
-    options: Any = parser().parse_args(words)
+    options: Any
+    options, unknown = parser().parse_known_args(words)
+    if unknown:
+        options.refuse(f"unrecognized arguments: {' '.join(unknown)}")  # with the usage of the command
     try:
         return int(options.run(options))
     except WrongUse as error:

@@ -202,3 +202,13 @@ def test_as_a_module_in_a_process_of_its_own(folder):
     assert done.stderr == ""
     done = subprocess.run([*words[:3], "frobnicate"], capture_output=True, text=True, env=environment)
     assert done.returncode == 2
+
+
+def test_an_unknown_word_shows_the_usage_of_its_command(capsys):
+    from graphcopy.commands.running import main
+
+    with pytest.raises(SystemExit) as caught:
+        main(["draw", "json:dumps", "graph.html"])
+    assert caught.value.code == 2
+    said = capsys.readouterr().err
+    assert "usage: graphcopy draw" in said and "-o FILE" in said and "unrecognized arguments: graph.html" in said
