@@ -6,7 +6,7 @@ import copyreg
 import types
 import weakref
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..anatomy.functions import is_importable
 from ..anatomy.reducing import type_hook
@@ -14,19 +14,10 @@ from ..anatomy.registry import dotted
 from ..graph.compact import CompactGraph
 from ..graph.paths import Path
 from .globals import globals_read
+from .hazard import Hazard
+from .id_tables import keyed_by_ids
 
-__all__ = ["Hazard", "find_hazards"]
-
-
-class Hazard(NamedTuple):
-    """An object that a tool copies without an error, and wrongly: where, and what goes wrong."""
-
-    path: Path
-    obj: Any
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.path}: {dotted(type(self.obj))}: {self.reason}"
+__all__ = ["find_hazards"]
 
 
 _IMMUTABLE = (str, bytes, int, float, complex, bool, type(None), type, types.ModuleType, types.FunctionType,
@@ -76,6 +67,7 @@ def find_hazards(graph: CompactGraph, backend: str) -> list[Hazard]:
                 found.append(Hazard(_step(path_of, place, obj, name), child, reason))
     if backend != _OWN:
         found += _views(path_of, arrays)
+    found += keyed_by_ids(graph, path_of)
     return found
 
 

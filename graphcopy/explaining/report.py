@@ -13,7 +13,7 @@ from .grouping import Group, grouped
 
 if TYPE_CHECKING:
     from ..graph.compact import CompactGraph
-    from .hazards import Hazard
+    from .hazard import Hazard
     from .sizes import Branch
 
 __all__ = ["Report"]

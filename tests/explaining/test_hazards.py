@@ -132,3 +132,24 @@ def test_a_singleton_is_overwritten_by_deepcopy():
     before = one.entries
     copy.deepcopy([one])
     assert one.entries is not before, "that is what deepcopy does"
+
+
+@pytest.mark.parametrize("backend", ["graphcopy", "deepcopy", "pickle"])
+def test_tables_keyed_by_ids(backend):
+    one, other = [1], [2]
+    obj = {
+        "parts": [one, other],
+        "wear": {id(one): 1, id(other): 2},
+        "seen": {id(one)},
+        "years": {2020: [3], 1 << 40: 4},
+    }
+    found = hazards(obj, backend)
+    assert set(found) == {"obj['wear']", "obj['seen']"}
+    assert "2 of its keys are ids" in found["obj['wear']"] and "rekey_ids" in found["obj['seen']"]
+
+
+def test_tables_that_are_keyed_anew_are_none():
+    one = [1]
+    obj = {"parts": [one], "wear": {id(one): 1}}
+    assert graphcopy.explain(obj, rules=[graphcopy.rekey_ids]).hazards == []
+    assert graphcopy.explain(obj, rules=[graphcopy.share(path="obj['parts'][0]")]).hazards == []

@@ -31,3 +31,9 @@ def test_what_an_archive_leaves_behind_is_no_hazard(backend, tool):
     report = graphcopy.explain([model], backend=backend)
     assert report.ok and report.hazards == [], str(report)
     tool([model])
+
+
+def test_trackers_know_the_copies():
+    """Their tables are keyed by ids, and the rules key them anew."""
+    report = graphcopy.explain(trained())
+    assert report.ok and report.hazards == [], str(report)
