@@ -17,6 +17,7 @@ from .values import short
 
 __all__ = ["Identities"]
 
+ADDRESSES = 1 << 20  # no object stands below it, and most counters and positions do
 _NUMBER = re.compile(r"\d{9,}")  # ids are addresses
 
 
@@ -35,6 +36,7 @@ class Identities:
         self._values: list[tuple[Any, Any, tuple[Any, ...]]] = []
         self._members: list[tuple[int, int, list[Any], list[Any]]] = []
         self._tables: list[_Table] = []
+        self._kept: list[tuple[int, int, str, int]] = []
         self._names: dict[str, int] | None = None
 
     @property
@@ -99,6 +101,11 @@ class Identities:
         self._tables.append(_Table(a, b, waiting, its_entries))
         return [entry for entry in entries if not self.may_be(entry[1])], []
 
+    def watch(self, a: int, b: int, what: str, key: Any) -> None:
+        """Keep in mind a key or member that both have: when it is an id, the copy should have another."""
+        if type(key) is int and key > ADDRESSES and key in self._pairing.one.index:
+            self._kept.append((a, b, what, key))
+
     # -- when nothing else is left to pair -------------------------------------------------------
 
     def settle(self) -> bool:
@@ -119,6 +126,9 @@ class Identities:
     def conclude(self) -> None:
         """Say what differs after all."""
         say = self._pairing.say
+        for a, b, what, key in self._kept:
+            if self._its_id(key) != key:
+                say("value", f"{what} {key} is still the id of an object of the original", a, None, b, None)
         for mine, its, where in self._values:
             if self.translated(mine) != its:
                 say("value", f"{short(mine)} became {short(its)}", *where)

@@ -45,6 +45,9 @@ class Sets:
                 atoms[type(member), member] = atoms.get((type(member), member), 0) - 1
             else:
                 its_left.append(place)
+        for (_, member), count in atoms.items():
+            if not count:
+                self._pairing.identities.watch(a, b, "member", member)
         missing = [member for (_, member), count in atoms.items() if count > 0]
         added = [member for (_, member), count in atoms.items() if count < 0]
         missing, added = self._pairing.identities.put_off_members(a, b, missing, added)

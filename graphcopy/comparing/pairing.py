@@ -204,6 +204,8 @@ class Pairing:
         if len(mine) != len(its) or not all(self._same_key(x[1], y[1]) for x, y in zip(mine, its)):
             mine, its = self._aligned(a, b, mine, its)
         for (step, key, value), (its_step, its_key, its_value) in zip(mine, its):
+            if type(key) is int and key == its_key:
+                self.identities.watch(a, b, "key", key)
             self.meet(key, its_key, a, step, b, its_step)
             self.meet(value, its_value, a, step + 1, b, its_step + 1)
 

@@ -89,3 +89,18 @@ def test_a_set_with_another_id_is_told():
 
 def test_numbers_that_are_no_ids_are_values():
     assert not graphcopy.compare([1, 140_000_000_000_000], [1, 140_000_000_000_001]).ok
+
+
+@pytest.mark.parametrize("as_set", [False, True])
+def test_ids_of_the_originals_are_told(as_set):
+    """A plain copy of such a table looks right, entry by entry, and knows none of the copies."""
+    original = {key: value for key, value in tables(as_set).items() if key in ("table", "nodes")}
+    found = graphcopy.compare(original, graphcopy.copy(original))
+    assert not found.ok and len(found.differences) == 3
+    assert "is still the id of an object of the original" in str(found)
+
+
+def test_ids_of_what_is_shared_stay():
+    original = {key: value for key, value in tables().items() if key in ("table", "nodes")}
+    rules = [graphcopy.share(Node)]
+    assert graphcopy.compare(original, graphcopy.copy(original, rules=rules), rules=rules).ok
