@@ -120,7 +120,7 @@ class Parts:
     """
 
     __slots__ = (
-        "args", "attrs", "bind", "cut_by", "cuts", "fill", "func", "items", "known_as", "late", "lost", "pairs",
+        "args", "attrs", "bind", "by", "cut_by", "cuts", "fill", "func", "items", "known_as", "late", "lost", "pairs",
         "setter", "source", "sparse", "state", "weak", "where",
     )  # fmt: skip
 
@@ -159,6 +159,7 @@ class Parts:
         self.cut_by: dict[int, Any] | None = None  # the rules that do; None where none was asked yet
         self.where = where
         self.source = source
+        self.by: Any = None  # the rule whose treatment it is
         self.known_as: str | None = None
         self.lost = lost  # what the new object does not have of the old one, for the receipt
 

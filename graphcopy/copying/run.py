@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..anatomy.parts import ONLY_ONE, Outcome, Shared
 from ..errors import NeedsGraph, Obstacle
-from ..rules.asking import Asking
+from ..rules.asking import Asking, blamed
 from ..rules.node import Node
 from .collecting import pause, resume
 from .engine import FLOOR, PENDING, PRUNED, Signal, drain
@@ -86,11 +86,9 @@ class Run(Asking):
         if self.broken is not None:
             raise self.broken
         if self.frames:
-            frame = next(iter(self.frames.values()))
-            raise Obstacle(
-                frame.original,
-                "what it is made from leads back to itself, so it would have to exist before it can be made",
-            )
+            frame = next((each for each in self.frames.values() if not each.exists), next(iter(self.frames.values())))
+            reason = "what it is made from leads back to itself, so it would have to exist before it can be made"
+            raise blamed(frame.parts, Obstacle(frame.original, reason))
         if box[0] is PRUNED:
             raise Obstacle(root, "a rule prunes the root: there is nothing to return")
         return box[0]
@@ -285,7 +283,12 @@ class Run(Asking):
 
     def guarded(self, frame: Frame, func: Callable[..., Any], *args: Any) -> Any:
         """Call code that may be the user's on behalf of *frame*."""
-        return self.guard(frame.original, func, *args)
+        try:
+            return func(*args)
+        except Obstacle:
+            raise
+        except BaseException as error:
+            raise blamed(frame.parts, Obstacle.caused_by(frame.original, func, error)) from error
 
     def guard(self, original: Any, func: Callable[..., Any], *args: Any) -> Any:
         """Call code that may be the user's; what it raises is told with the object that it was called for."""

@@ -64,14 +64,21 @@ def choose(
     """
     if only not in (None, "culprits"):
         raise ValueError(f'only={only!r}: the one choice is only="culprits"')
+    _check("max_nodes", max_nodes, 1)
+    if depth is not None:
+        _check("depth", depth, 0)
     start = 0 if focus is None else _find(graph, focus)
     hidden = _hidden(graph, hide)
     reached = _reach(graph, start, depth, hidden)
     left_out = []
     if hidden:
         left_out.append(f"{len(hidden):,} node{'s' if len(hidden) > 1 else ''} of hidden types not drawn: hide=()")
-    if depth is not None and len(reached) < len(graph):
-        left_out.append(f"what lies deeper than {depth} steps is not drawn: depth=None")
+    left_out += [f"no node is of a type {name!r}: hide=" for name in _idle(graph, hide)]
+    if depth is not None:
+        deeper = len(_reach(graph, start, None, hidden)) - len(reached)
+        if deeper:
+            steps = f"{depth} step{'s' * (depth != 1)}"
+            left_out.append(f"{deeper:,} node{'s' * (deeper > 1)} deeper than {steps} not drawn: depth=None")
     if only == "culprits":
         kept = _neighbourhood(graph, reached, culprits, holding)
         if len(kept) < len(reached):
@@ -89,6 +96,13 @@ def choose(
     return Choice(reached, left_out)
 
 
+def _check(name: str, given: Any, least: int) -> None:
+    if type(given) is not int:
+        raise TypeError(f"{name}={given!r} is no whole number")
+    if given < least:
+        raise ValueError(f"{name}={given} is too small: it is {least} at the least")
+
+
 def _find(graph: CompactGraph, focus: str) -> int:
     text = str(focus)
     for node in range(len(graph)):
@@ -101,8 +115,19 @@ def _find(graph: CompactGraph, focus: str) -> int:
         raise ValueError(f"focus={text!r} leads to no node of the graph: write it as in its paths") from error
 
 
-def _hidden(graph: CompactGraph, hide: Iterable[Any]) -> set[int]:
-    kinds = [hide] if isinstance(hide, (str, type)) else list(hide)
+def _kinds(hide: Any) -> list[Any]:
+    return [hide] if isinstance(hide, (str, type)) else list(hide)
+
+
+def _idle(graph: CompactGraph, hide: Any) -> list[str]:
+    """The names of types that no object has: a slip, mostly."""
+    names = {kind for kind in _kinds(hide) if isinstance(kind, str)}
+    kinds = set(map(type, graph.objs)) if names else set()
+    return sorted(names - {kind.__name__ for kind in kinds} - set(map(dotted, kinds)))
+
+
+def _hidden(graph: CompactGraph, hide: Any) -> set[int]:
+    kinds = _kinds(hide)
     if not kinds:
         return set()
     names = {kind for kind in kinds if isinstance(kind, str)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import html
 import os
@@ -74,7 +75,7 @@ def draw(
     and dicts of their own, ``fold=False`` every member of long runs.
 
     Raises DrawError for an unknown suffix, or when what is needed for SVG or PNG is not installed; TypeError for
-    what is no rule.
+    what is no rule or no path; ValueError for an option that cannot be met; OSError when the file cannot be written.
 
     >>> import graphcopy
     >>> print(graphcopy.draw({"jobs": [[1], [2]]}))
@@ -85,8 +86,9 @@ def draw(
         `-- [1]: list (1 int)
     <BLANKLINE>
     """
-    target = None if path is None else Path(path)
-    page = target is not None and target.suffix == ".html"
+    target = None if path is None else _target(path)
+    suffix = "" if target is None else target.suffix.lower()
+    page = suffix == ".html"
     if max_nodes is None:
         max_nodes = 5000 if page else 200
     if fold is None:
@@ -97,11 +99,21 @@ def draw(
         values=values, plumbing=plumbing, fold=fold,
     )  # fmt: skip
     if target is not None:
-        if target.suffix in _TEXTS:
-            target.write_text(_TEXTS[target.suffix](picture), encoding="utf-8")
-        elif target.suffix in _BYTES:
-            target.write_bytes(_BYTES[target.suffix](picture))
+        if suffix in _TEXTS:
+            target.write_text(_TEXTS[suffix](picture), encoding="utf-8")
         else:
-            known = ", ".join([*_TEXTS, *_BYTES])
-            raise DrawError(f"{target.name!r}: the suffix says what to draw, and it is one of {known}")
+            target.write_bytes(_BYTES[suffix](picture))
     return Drawing(picture)
+
+
+def _target(path: Any) -> Path:
+    """The file to write; what cannot be one is told before anything is walked."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"draw(thing, path): the path is a {type(path).__name__}; what is drawn comes first")
+    target = Path(path)
+    if target.suffix.lower() not in (*_TEXTS, *_BYTES):
+        known = ", ".join([*_TEXTS, *_BYTES])
+        raise DrawError(f"{target.name!r}: the suffix says what to draw, and it is one of {known}")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(target.parent))
+    return target

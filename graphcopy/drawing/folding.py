@@ -11,7 +11,7 @@ from ..graph.accessors import Accessor
 from ..graph.compact import CompactGraph
 from .values import clip
 
-__all__ = ["Fold", "Link", "fold_plumbing", "fold_repeats", "links_of"]
+__all__ = ["Fold", "Link", "fold_plumbing", "fold_repeats", "label_of", "links_of"]
 
 SHOWN = 3  # of a long run, so many are drawn
 RUN = 8  # a run is long from here on

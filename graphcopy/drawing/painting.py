@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from ..graph.compact import CompactGraph
 from ..graph.paths import Path
 from .choosing import Choice, choose, holders
-from .folding import Fold, fold_plumbing, fold_repeats, links_of
+from .cuts import cuts_of
+from .folding import Fold, fold_plumbing, fold_repeats, label_of, links_of
 from .picture import Edge, Node, Picture
 from .sources import Note, Source, source_of
 from .values import clip, human_size, short_value, type_name
@@ -54,8 +55,9 @@ def _paint(source: Source, title: str | None, options: Options) -> Picture:
     choice = options.chosen(graph, marked, core, options.max_nodes)
     nodes = choice.nodes
     links = links_of(graph, nodes)
+    cuts = list(cuts_of(graph, nodes))
     if not options.plumbing:
-        nodes, links = fold_plumbing(graph, nodes, links, notes)
+        nodes, links = fold_plumbing(graph, nodes, links, {*notes, *(cut.holder for cut in cuts)})
     folds: list[Fold] = []
     if options.fold:
         nodes, links, folds = fold_repeats(graph, nodes, links, marked | {choice.nodes[0]})
@@ -73,10 +75,30 @@ def _paint(source: Source, title: str | None, options: Options) -> Picture:
     for key, owner, name, count in folds:
         drawn.append(Node(key, f"+{count:,} {name}", mark="fold"))
         edges.append(Edge(keys[owner], key, ""))
+    there = len(drawn)
+    for number, cut in enumerate(cuts[: max(options.max_nodes - there, 0)]):
+        if cut.holder in keys:
+            drawn.append(_stub(f"cut{number}", graph, cut, options.values))
+            edges.append(Edge(keys[cut.holder], f"cut{number}", label_of(cut.step)))
     left_out = [*choice.left_out, *source.left_out]
+    if len(cuts) > options.max_nodes - there:
+        left_out.append(
+            f"{len(cuts) - max(options.max_nodes - there, 0):,} references that rules cut: raise max_nodes="
+        )
     if folds:
         left_out.append(f"{sum(count for *_, count in folds):,} leaves of the same kind are folded: fold=False")
     return Picture(title or source.title, drawn, edges, left_out)
+
+
+def _stub(key: str, graph: CompactGraph, cut: Any, values: bool) -> Node:
+    return Node(
+        key=key,
+        type=type_name(cut.obj),
+        value=short_value(cut.obj) if values else "",
+        mark="pruned",
+        path=_path(Path((*graph.path(cut.holder).steps, cut.step)), "obj"),
+        rule=str(getattr(cut.rule, "name", "") or ""),
+    )
 
 
 def describe(graph: CompactGraph, place: int, note: Note | None, values: bool, root: str = "obj") -> Node:

@@ -28,7 +28,7 @@ def text_of(picture: Picture) -> str:
         out[edge.source].append(edge)
         reached.add(edge.target)
     lines = [picture.title]
-    seen: set[str] = set()
+    seen: dict[str, str] = {}
     starts = [node for node in picture.nodes if node.root or node.key not in reached] or picture.nodes[:1]
     for start in starts:
         if start.key not in seen:
@@ -44,25 +44,26 @@ def text_of(picture: Picture) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _tree(start: Node, nodes: dict[str, Node], out: dict[str, list[Edge]], seen: set[str]) -> list[str]:
+def _tree(start: Node, nodes: dict[str, Node], out: dict[str, list[Edge]], seen: dict[str, str]) -> list[str]:
+    """The lines below *start*; *seen* says of each node that is drawn at which place of the tree it is."""
     lines: list[str] = []
     name = start.path if start.path and len(start.path) <= 60 else "obj"
     if start.root and start.side:
         name = ""  # the title says it
-    waiting: list[tuple[str, str, Edge | None, str]] = [("", "", None, start.key)]
+    waiting: list[tuple[str, str, Edge | None, str, str]] = [("", "", None, start.key, start.path or name)]
     while waiting:
-        prefix, branch, edge, key = waiting.pop()
+        prefix, branch, edge, key, place = waiting.pop()
         label = edge.label if edge else name
         if key in seen:
-            lines.append(f"{prefix}{branch}{label} -> {nodes[key].title} (see {clip(nodes[key].path or key, 300)})")
+            lines.append(f"{prefix}{branch}{label} -> {nodes[key].title} (see {clip(seen[key], 300)})")
             continue
-        seen.add(key)
+        seen[key] = place
         lines.append(_line(f"{prefix}{branch}{label}", nodes[key]))
         below = prefix + {"": "", "|-- ": "|   ", "`-- ": "    "}[branch]
         edges = out[key]
-        for place in range(len(edges) - 1, -1, -1):
-            last = place == len(edges) - 1
-            waiting.append((below, "`-- " if last else "|-- ", edges[place], edges[place].target))
+        for number in range(len(edges) - 1, -1, -1):
+            last, edge = number == len(edges) - 1, edges[number]
+            waiting.append((below, "`-- " if last else "|-- ", edge, edge.target, place + edge.label))
     return lines
 
 

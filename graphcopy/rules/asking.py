@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..anatomy.parts import Parts
 from ..errors import NeedsGraph, Obstacle
 from .node import Node
 from .treatments import Treatment
@@ -49,6 +50,8 @@ class Asking:
             raise _raised(rule, node, error) from error
         if treatment is not NotImplemented and not isinstance(treatment, Treatment):
             raise Obstacle(node.obj, f"{_said(rule)} returned {_no_treatment(treatment)}", _MEND)
+        if isinstance(treatment, Parts) and treatment.by is None:
+            treatment.by = rule
         return treatment
 
     def selects(self, rule: Any, node: Node, way: Any) -> bool:
@@ -73,6 +76,13 @@ class Asking:
 
 
 _MEND = "mend the rule: it is asked about every object that it selects, and may return NotImplemented to pass"
+
+
+def blamed(parts: Parts, obstacle: Obstacle) -> Obstacle:
+    """Say which rule rebuilds the object so, where carrying that out failed."""
+    if parts.by is None:
+        return obstacle
+    return Obstacle(obstacle.obj, f"{obstacle.reason}; {_said(parts.by)} rebuilds it so", _MEND, obstacle.cause)
 
 
 def _raised(rule: Any, node: Node, error: BaseException) -> Obstacle:

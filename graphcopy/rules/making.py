@@ -6,11 +6,12 @@ With something selected (types, ``attr=``, ``path=``, ``where=``, a selector) ``
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any, overload
 
-from ..anatomy.parts import NOTHING
+from ..anatomy.parts import NOTHING, Parts
 from .answers import Made, Plain, Put, Sharing
 from .rule import Rule, caller, check_decide
 from .selecting import selection
@@ -151,7 +152,9 @@ def replace(
         return replaced(given[0])
     if value is NOTHING:
         if not given or (len(given) == 1 and not selected) or (len(given) > 1 and not first):
-            raise TypeError("replace(T, factory) takes what it is for and what stands there instead")
+            swapped = len(given) == 2 and isinstance(given[1], (type, str, Selector))
+            hint = ": the type comes first" if swapped else ""
+            raise TypeError(f"replace(T, factory) takes what it is for and what stands there instead{hint}")
         *types, made = given
         answer: Any = Made(made) if callable(made) else Put(made, whole=True)
     else:
@@ -171,7 +174,7 @@ def rebuild(func: Callable[..., Any], *args: Any, **pieces: Any) -> Any:
     to append; ``pairs=``, a list of (key, value) to enter. They are copied too, and may lead back to the object;
     ``lost=`` is a sentence for the receipt.
 
-    Raises TypeError for a piece that it does not know.
+    Raises TypeError for what cannot be called, and for a piece that it does not know.
 
     >>> import graphcopy
     >>> class Client:
@@ -183,7 +186,18 @@ def rebuild(func: Callable[..., Any], *args: Any, **pieces: Any) -> Any:
     >>> graphcopy.copy([Client("a:1")], rules=[reconnect])[0].url
     'a:1'
     """
+    if not callable(func):
+        raise TypeError(f"rebuild(function, *args): {func!r} cannot be called")
+    unknown = sorted(pieces.keys() - _PIECES)
+    if unknown:
+        raise TypeError(
+            f"rebuild() passes arguments by position, and knows no {unknown[0]}=: wrap what takes it by name in a function "
+            "of your own. What it knows is attrs=, items=, pairs= and lost="
+        )
     return rebuilt(func, args, **pieces)
+
+
+_PIECES = frozenset(inspect.signature(Parts).parameters) - {"func", "args"}
 
 
 def refuse(reason: str, advice: str = "") -> Any:

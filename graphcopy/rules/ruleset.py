@@ -99,13 +99,13 @@ class RuleSet:
         )  # fmt: skip
 
     def __repr__(self) -> str:
-        return f"<rule set {self.name}: {len(self.rules)} rules>"
+        return f"<rule set {self.name}: {len(self.rules)} rule{'s' * (len(self.rules) != 1)}>"
 
     def __str__(self) -> str:
         about = ": ".join(part for part in (self.name, self.description) if part)
         options = "".join(f", {name}={value!r}" for name, value in self.options.items())
         wakes = f", when {self.library} is imported" if self.library else ""
-        lines = [f"{about} ({len(self.rules)} rules{options}{wakes})"]
+        lines = [f"{about} ({len(self.rules)} rule{'s' * (len(self.rules) != 1)}{options}{wakes})"]
         pairs = [(_cut_short(str(rule.selector)), rule.description or rule.name) for rule in self.rules]
         width = max((len(matches) for matches, _ in pairs), default=0)
         lines += [f"  {matches:{width}}  {does}" for matches, does in pairs]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..anatomy.parts import Parts
+from ..graph.accessors import item
 from .attributewise import attributewise
 from .rule import Rule
 from .ruleset import RuleSet
@@ -108,7 +109,7 @@ def _keyed_by_ids(node: Any) -> Any:
     if isinstance(obj, dict):
         fill = RekeyDict(keys)
         return Parts(
-            type(obj), items=list(obj.values()), fill=fill.fill, weak=Find(keys), bind=fill,
+            type(obj), items=list(obj.values()), fill=fill.fill, weak=Find(keys), bind=fill, where=list(map(item, keys)),
             lost="keys that are ids of copied objects are the ids of the copies",
         )  # fmt: skip
     return Parts(type(obj), weak=Find(keys), bind=RekeySet(keys), lost="ids of copied objects are those of the copies")

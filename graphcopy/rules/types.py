@@ -28,7 +28,8 @@ def as_type(given: Any) -> type | str:
     if isinstance(given, str):
         pieces = given.split(".")
         if len(pieces) < 2 or not all(piece.isidentifier() or piece == "<locals>" for piece in pieces):
-            raise ValueError(f"{given!r} can never match: it is no dotted name of a class (module.Class)")
+            hint = f"; attr={given!r} selects by the name of an attribute" if given.isidentifier() else ""
+            raise ValueError(f"{given!r} can never match: it is no dotted name of a class (module.Class){hint}")
         return given
     name = getattr(given, "__name__", None)
     if (getattr(given, "__module__", None), name) in _FACTORIES and callable(given):
@@ -37,6 +38,8 @@ def as_type(given: Any) -> type | str:
     if context is not None and name in _MAKERS and isinstance(getattr(given, "__self__", None), context.BaseContext):
         home = "multiprocessing.queues" if "Queue" in str(name) else "multiprocessing.synchronize"
         return f"{home}.{name}"
+    if isinstance(given, (list, tuple, set)):
+        raise TypeError(f"{given!r} is no class: give several one after the other, as in share(A, B)")
     origin = getattr(given, "__origin__", None)
     hint = f": write {origin.__qualname__}" if isinstance(origin, type) else ""
     raise TypeError(f"{given!r} is neither a class nor the dotted name of one{hint}")

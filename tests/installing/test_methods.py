@@ -187,7 +187,7 @@ def test_under_installed_rules():
 def test_no_rule():
     with pytest.raises(TypeError, match="is no rule"):
         graphcopy.deepcopy_method([5])
-    assert "1 rules" in repr(Model.__deepcopy__)
+    assert "1 rule" in repr(Model.__deepcopy__)
 
 
 def test_it_can_be_pickled_with_its_class():
