@@ -14,7 +14,7 @@ from typing import Any
 
 from .rules.ruleset import RuleSet, flatten
 
-__all__ = ["GROUP", "awake_libraries", "plugged_in"]
+__all__ = ["GROUP", "announced", "awake_libraries", "plugged_in"]
 
 GROUP = "graphcopy.rules"
 _OFF = "GRAPHCOPY_PLUGINS"
@@ -45,6 +45,13 @@ def plugged_in() -> tuple[RuleSet, ...]:
             if each is not None:
                 found.append(each)
     return tuple(found)
+
+
+def announced() -> tuple[tuple[str, str, RuleSet | None], ...]:
+    """What other packages announce: the library that it is for, where the rules are, and the set if it is loaded."""
+    plugged_in()
+    points = _points if _points is not None else _look_up()
+    return tuple((point.name, point.value, _sets.get(point)) for point in points)
 
 
 def _look_up() -> tuple[Any, ...]:

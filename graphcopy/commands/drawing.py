@@ -43,9 +43,11 @@ def run(options: Any) -> int:
         raise WrongUse(str(error)) from error
     except OSError as error:
         raise WrongUse(f"{options.output} cannot be written: {error.strerror or error}") from error
+    culprits = sum(node.mark == "culprit" for node in drawing.picture.nodes)
     if options.output is None:
         print(drawing)
     else:
         note = f" ({drawing.picture.note()})" if drawing.picture.left_out else ""
-        print(f"{options.output}: {len(drawing.picture.nodes):,} boxes{note}")
-    return 1 if any(node.mark == "culprit" for node in drawing.picture.nodes) else 0
+        found = f", {culprits:,} of them cannot be copied" if culprits else ""
+        print(f"{options.output}: {len(drawing.picture.nodes):,} boxes{found}{note}")
+    return 1 if culprits else 0

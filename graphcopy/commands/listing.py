@@ -10,6 +10,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
+from ..plugins import announced
 from ..policies import SHIPPED, awake
 from .targets import WrongUse
 from .telling import as_json
@@ -59,19 +60,28 @@ def _rows() -> list[dict[str, Any]]:
         there = "asleep" if find_spec(library) is not None else "not installed"
         state = "awake" if id(each) in live else there
         rows.append({"name": name, "library": library, "state": state, "about": each.description, "set": each})
-    known = {id(row["set"]) for row in rows}
-    for each in awake():
-        if id(each) not in known:  # from another package
-            library = each.library or ""
-            row = {"name": each.name, "library": library, "state": "plugged in", "about": each.description, "set": each}
-            rows.append(row)
+    for library, place, plugged in announced():
+        state = "plugged in" if plugged is not None else "asleep" if _is_there(library) else "not installed"
+        name, about = (plugged.name, plugged.description) if plugged is not None else (library, f"a plug-in: {place}")
+        rows.append({"name": name, "library": library, "state": state, "about": about, "set": plugged})
     return rows
 
 
+def _is_there(library: str) -> bool:
+    try:
+        return find_spec(library) is not None
+    except (ImportError, ValueError):
+        return False
+
+
 def _show(options: Any, rows: list[dict[str, Any]]) -> int:
-    found = next((row for row in rows if options.set in (row["name"], row["set"].name)), None)
+    found = next((row for row in rows if options.set in (row["name"], getattr(row["set"], "name", None))), None)
+    found = found or next((row for row in rows if options.set == row["library"]), None)
     if found is None:
         raise WrongUse(f"there is no rule set {options.set!r}; there are {', '.join(row['name'] for row in rows)}")
+    if found["set"] is None:
+        how = f"--import {found['library']} wakes it" if found["state"] == "asleep" else "its library is not installed"
+        raise WrongUse(f"{options.set} is {found['state']}: {how}, or it could not be loaded")
     rules = [{"name": rule.name, "does": rule.description} for rule in found["set"]]
     if options.json:
         as_json({"name": found["name"], "library": found["library"], "state": found["state"], "rules": rules})

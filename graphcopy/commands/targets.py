@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import importlib
 import importlib.util
+import inspect
 import os
 import sys
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 __all__ = ["WrongUse", "add_rules", "add_target", "rules_of", "target_of"]
@@ -28,7 +30,8 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
     """Take rules as expressions."""
     parser.add_argument(
         "-r", "--rule", action="append", default=[], metavar="EXPR",
-        help="a rule or rule set, as Python: graphcopy.resource_rules, 'graphcopy.share(\"my.Type\")'; may be repeated",
+        help="a rule or rule set: mypackage.rules:my_rules, or as Python: graphcopy.resource_rules, "
+        "'graphcopy.share(\"my.Type\")'; may be repeated",
     )  # fmt: skip
 
 
@@ -36,7 +39,15 @@ def rules_of(options: Any) -> list[Any]:
     """Evaluate the rules that were given."""
     import graphcopy
 
-    return [_evaluated(text, {"graphcopy": graphcopy}, "--rule") for text in options.rule]
+    return [_rule_of(text, {"graphcopy": graphcopy}) for text in options.rule]
+
+
+def _rule_of(text: str, scope: dict[str, Any]) -> Any:
+    """A rule or set: ``package.module:name``, or Python in which graphcopy is known."""
+    module, colon, name = text.partition(":")
+    if colon and name and all(piece.isidentifier() for piece in module.split(".")):
+        return _object_of(text)
+    return _evaluated(text, scope, "--rule")
 
 
 def tell_unused(obj: Any, rules: list[Any]) -> None:
@@ -62,6 +73,21 @@ def target_of(text: str, name: str | None) -> Any:
         if name is None:
             raise WrongUse(f"{text} is a script: say which object with --object NAME")
         return _evaluated(name, vars(_script(Path(text))), text)
+    found = _object_of(text)
+    if isinstance(found, FunctionType) and _wants_nothing(found) and not text.endswith(")"):
+        print(f"note: {text} is a function; what it returns is {text + '()'!r}", file=sys.stderr)
+    return found
+
+
+def _wants_nothing(function: Any) -> bool:
+    try:
+        inspect.signature(function).bind()
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _object_of(text: str) -> Any:
     module_name, colon, expression = text.partition(":")
     if not colon or not expression:
         raise WrongUse(f"{text!r} is no TARGET: write package.module:expression, or a script with --object NAME")

@@ -52,4 +52,5 @@ def _escape(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"[^\w .,()-]", " ", text)
+    """Write a title, which YAML reads, with the letters that both leave alone; others are blanks."""
+    return " ".join(re.sub(r"[^\w .,()'/+=*-]", " ", text).split())

@@ -6,6 +6,7 @@ import io
 from typing import Any
 
 from .layout import LINE, DrawError, inset, lay_out
+from .lettering import fonts_for
 from .picture import Picture
 from .routing import reach, routes_of
 from .style import STYLES
@@ -24,7 +25,7 @@ def png_of(picture: Picture, *, graphviz: bool = True) -> bytes:
         return drawn
     layout = lay_out(picture)
     try:
-        from PIL import Image, ImageDraw, ImageFont
+        from PIL import Image, ImageDraw
     except ImportError:
         raise DrawError("to draw PNG, install the extra: pip install graphcopy[draw]") from None
     footer = [f"{style.sign} {style.meaning}".strip() for style in picture.marks()]
@@ -35,7 +36,9 @@ def png_of(picture: Picture, *, graphviz: bool = True) -> bytes:
     scale = min(_SCALE, _LIMIT / width, _LIMIT / height)
     image = Image.new("RGB", (int(width * scale), int(height * scale)), "white")
     draw = ImageDraw.Draw(image)
-    fonts = {size: ImageFont.load_default(size * scale) for size in (10, 11, 12, 14)}
+    boxes, labels = layout.boxes.values(), (route.edge.label for route in routes)
+    texts = [picture.title, *footer, *notes, *labels, *(line for box in boxes for line in box.lines)]
+    fonts = fonts_for(texts, (10, 11, 12, 14), scale)
 
     def at(*points: float) -> list[float]:
         return [point * scale for point in points]

@@ -191,8 +191,8 @@ def rebuild(func: Callable[..., Any], *args: Any, **pieces: Any) -> Any:
     unknown = sorted(pieces.keys() - _PIECES)
     if unknown:
         raise TypeError(
-            f"rebuild() passes arguments by position, and knows no {unknown[0]}=: wrap what takes it by name in a function "
-            "of your own. What it knows is attrs=, items=, pairs= and lost="
+            f"rebuild() passes arguments by position, and knows no {unknown[0]}=: wrap what takes it by name in a "
+            "function of your own. What it knows is attrs=, items=, pairs= and lost="
         )
     return rebuilt(func, args, **pieces)
 

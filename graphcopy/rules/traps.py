@@ -108,8 +108,9 @@ def _keyed_by_ids(node: Any) -> Any:
         return NotImplemented
     if isinstance(obj, dict):
         fill = RekeyDict(keys)
+        steps = list(map(item, keys))
         return Parts(
-            type(obj), items=list(obj.values()), fill=fill.fill, weak=Find(keys), bind=fill, where=list(map(item, keys)),
+            type(obj), items=list(obj.values()), where=steps, fill=fill.fill, weak=Find(keys), bind=fill,
             lost="keys that are ids of copied objects are the ids of the copies",
         )  # fmt: skip
     return Parts(type(obj), weak=Find(keys), bind=RekeySet(keys), lost="ids of copied objects are those of the copies")

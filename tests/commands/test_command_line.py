@@ -212,3 +212,65 @@ def test_an_unknown_word_shows_the_usage_of_its_command(capsys):
     assert caught.value.code == 2
     said = capsys.readouterr().err
     assert "usage: graphcopy draw" in said and "-o FILE" in said and "unrecognized arguments: graph.html" in said
+
+
+def test_a_function_is_told_from_what_it_returns(capsys, tmp_path, monkeypatch):
+    from graphcopy.commands.running import main
+
+    (tmp_path / "pumping.py").write_text("def make(): return [1]\ndef of(kind): return kind\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert main(["draw", "pumping:make"]) == 0
+    assert "what it returns is 'pumping:make()'" in capsys.readouterr().err
+    for other in ("pumping:make()", "pumping:of"):
+        assert main(["draw", other]) == 0
+        assert capsys.readouterr().err == ""
+
+
+def test_rules_are_given_by_their_module(capsys, tmp_path, monkeypatch):
+    from graphcopy.commands.running import main
+
+    text = "import graphcopy\nmine = [graphcopy.prune('builtins.generator')]\nobj = [(n for n in 'a')]\n"
+    (tmp_path / "pumping_rules.py").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert main(["draw", "pumping_rules:obj", "-o", "graph.svg.txt"]) == 1
+    assert "1 of them cannot be copied" in capsys.readouterr().out
+    assert main(["draw", "pumping_rules:obj", "-r", "pumping_rules:mine"]) == 0
+    assert main(["draw", "pumping_rules:obj", "-r", "pumping_rules:nothing"]) == 2
+    assert "has no 'nothing'" in capsys.readouterr().err
+
+
+def test_options_that_cannot_be_met_are_wrong_use(capsys):
+    from graphcopy.commands.running import main
+
+    assert main(["draw", "json:JSONEncoder", "--max-nodes", "0"]) == 2
+    assert "max_nodes=0" in capsys.readouterr().err
+
+
+def test_plug_ins_are_listed_before_they_wake(capsys, tmp_path, monkeypatch):
+    from graphcopy import plugins
+    from graphcopy.commands.running import main
+
+    home = tmp_path / "pumps_1-1.dist-info"
+    home.mkdir()
+    (home / "METADATA").write_text("Metadata-Version: 2.1\nName: pumps-1\nVersion: 1\n")
+    (home / "entry_points.txt").write_text(
+        "[graphcopy.rules]\nasleep_pumps = asleep_rules:mine\nno_such_pumps = nothing:mine\n"
+    )
+    (tmp_path / "asleep_pumps.py").write_text("")
+    (tmp_path / "asleep_rules.py").write_text("import graphcopy\nmine = graphcopy.RuleSet('my pumps', [])\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(plugins, "_points", None)
+    assert main(["rules"]) == 0
+    lines = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()}
+    assert "asleep" in lines["asleep_pumps"] and "asleep_rules:mine" in lines["asleep_pumps"]
+    assert "not installed" in lines["no_such_pumps"]
+    assert main(["rules", "asleep_pumps"]) == 2
+    assert "--import asleep_pumps wakes it" in capsys.readouterr().err
+    try:
+        assert main(["rules", "asleep_pumps", "--import", "asleep_pumps"]) == 0
+        assert "my pumps (0 rules)" in capsys.readouterr().out
+    finally:
+        for name in ("asleep_pumps", "asleep_rules"):
+            sys.modules.pop(name, None)

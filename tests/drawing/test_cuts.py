@@ -64,7 +64,26 @@ def test_an_object_is_named_where_it_stands_in_the_tree():
 def test_paths_that_cannot_be_written(tmp_path):
     with pytest.raises(TypeError, match="what is drawn comes first"):
         graphcopy.draw("graph.html", [1])
-    with pytest.raises(FileNotFoundError, match="there is no such folder.*nowhere"):
+    with pytest.raises(FileNotFoundError, match=r"there is no such folder.*nowhere"):
         graphcopy.draw([1], tmp_path / "nowhere" / "graph.html")
     graphcopy.draw([1], tmp_path / "GRAPH.TXT")
     assert (tmp_path / "GRAPH.TXT").read_text().startswith("References")
+
+
+def test_letters_beyond_ascii_are_drawn_or_told(tmp_path, recwarn):
+    pytest.importorskip("igraph")
+    pytest.importorskip("PIL")
+    from graphcopy.drawing.painting import paint
+    from graphcopy.drawing.png import png_of
+
+    def pixels(title):
+        return png_of(paint([1], title=title), graphviz=False)
+
+    if pixels("größe") == pixels("gr\ufffeo\ufffee"):
+        assert any("no font here has the letters" in str(each.message) for each in recwarn)
+    recwarn.clear()
+    pixels("\U000f0000")  # of a private area: no font has it
+    assert any("draw .svg or .html" in str(each.message) for each in recwarn)
+    recwarn.clear()
+    pixels("plain")
+    assert not recwarn
