@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import types
 import weakref
 from typing import Any
@@ -62,6 +63,8 @@ class DeepCopy(Backend):
             return in_its_words(error, pieces_of(obj))
         if hook is not None:
             return self._hooked(obj, hook, context)
+        if isinstance(obj, enum.Enum):  # has a __deepcopy__ since Python 3.11; before, its class finds it again
+            return SHARED
         archived = by_archive(obj)
         return by_protocol(self, obj, context, _PROTOCOL) if archived is None else archived
 

@@ -28,7 +28,7 @@ def as_type(given: Any) -> type | str:
     if isinstance(given, str):
         pieces = given.split(".")
         if len(pieces) < 2 or not all(piece.isidentifier() or piece == "<locals>" for piece in pieces):
-            hint = f"; attr={given!r} selects by the name of an attribute" if given.isidentifier() else ""
+            hint = "" if not given.isidentifier() or given[0].isupper() else f"; attr={given!r} selects by attribute"
             raise ValueError(f"{given!r} can never match: it is no dotted name of a class (module.Class){hint}")
         return given
     name = getattr(given, "__name__", None)

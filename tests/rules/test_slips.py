@@ -24,7 +24,7 @@ class Pump:
         (lambda: graphcopy.rebuild(Connection, "a", timeout=3), "knows no timeout="),
         (lambda: graphcopy.replace(lambda old: 1, Connection), "the type comes first"),
         (lambda: graphcopy.share([Connection, Pump]), r"one after the other, as in share\(A, B\)"),
-        (lambda: graphcopy.prune("_cache"), "attr='_cache' selects by the name of an attribute"),
+        (lambda: graphcopy.prune("_cache"), "attr='_cache' selects by attribute"),
     ],
 )
 def test_what_is_told_at_once(write, said):
