@@ -79,7 +79,7 @@ function reveal(id) {
 
 // -- drawing --------------------------------------------------------------------------------------
 const dark = () => document.documentElement.dataset.theme === "dark";
-const SHAPES = { copied: "round-rectangle", holds: "round-rectangle", shared: "ellipse", pruned: "rhomboid", replaced: "hexagon", rebuilt: "cut-rectangle", culprit: "octagon", fold: "round-tag" };
+const SHAPES = { copied: "round-rectangle", holds: "round-rectangle", shared: "ellipse", pruned: "rectangle", replaced: "hexagon", rebuilt: "cut-rectangle", culprit: "octagon", fold: "round-tag" };
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function styles() {
@@ -107,7 +107,7 @@ function box(node, more) {
   if (node.value) lines.push(node.value);
   if (more) lines.push("+" + more.toLocaleString("en") + " below");
   const longest = Math.max(...lines.map((line) => line.length));
-  const wide = { octagon: 1.25, ellipse: 1.25, hexagon: 1.3, rhomboid: 1.35 }[SHAPES[look(node)]] || 1;
+  const wide = { octagon: 1.25, ellipse: 1.25, hexagon: 1.3 }[SHAPES[look(node)]] || 1;
   return { id: node.id, label: lines.join("\n"), mark: look(node), width: Math.min(270, Math.max(46, longest * 6.7 + 18)) * wide, height: 14 * lines.length + 12 };
 }
 
